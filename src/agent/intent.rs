@@ -1,0 +1,29 @@
+//! Mind to world: what one person wants in one tick.
+
+use bevy_ecs::component::Component;
+
+use super::activity::Activity;
+use super::plan::LocationPolicy;
+
+/// What one person wants to do now; written by `step::decide`, carried out by `step::act`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Component)]
+pub enum Intent {
+    /// Go on with what is under way.
+    Continue,
+    /// Stay here and do this.
+    Do {
+        /// What.
+        activity: Activity,
+        /// Story segment served.
+        segment: u8,
+    },
+    /// Leave for a place where `policy` allows `purpose`.
+    Go {
+        /// What for.
+        purpose: Activity,
+        /// Where.
+        policy: LocationPolicy,
+        /// Story segment served on arrival.
+        segment: u8,
+    },
+}

@@ -1,0 +1,1 @@
+//! All that is outside heads: places, network, travel, encounters, mail.

@@ -1,0 +1,3 @@
+//! The command `populace`.
+
+fn main() {}

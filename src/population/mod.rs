@@ -1,0 +1,1 @@
+//! Makes the people: synthesis, import, replication, and where they live.

@@ -1,0 +1,1 @@
+//! What a run writes: typed tables, one writer thread, the manifest, and the reader.

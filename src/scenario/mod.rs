@@ -1,0 +1,1 @@
+//! The YAML a user writes, checked and typed.

@@ -1,0 +1,3 @@
+//! SKILL.md packages: one frozen registry, activation, hooks and native skills.
+
+pub mod native;

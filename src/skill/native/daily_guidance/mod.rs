@@ -1,0 +1,1 @@
+//! daily-guidance: a person forms a day's Story, follows it by the clock and revises it.
