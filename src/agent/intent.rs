@@ -14,7 +14,7 @@ pub enum Intent {
     Do {
         /// What.
         activity: Activity,
-        /// Story segment served.
+        /// `Segment::id` of the segment served.
         segment: u8,
     },
     /// Leave for a place where `policy` allows `purpose`.
@@ -23,7 +23,7 @@ pub enum Intent {
         purpose: Activity,
         /// Where.
         policy: LocationPolicy,
-        /// Story segment served on arrival.
+        /// `Segment::id` of the segment served on arrival.
         segment: u8,
     },
 }

@@ -7,6 +7,7 @@
 //!
 //! Begin with [`plan`]: a Story is what daily-guidance is about.
 
+pub mod activation;
 pub mod activity;
 pub mod diary;
 pub mod hook;

@@ -5,6 +5,7 @@ use bevy_ecs::component::Component;
 use super::activity::Activity;
 use super::person::Person;
 use crate::base::ids::PlaceId;
+use crate::base::time::SimTime;
 
 /// What one person perceives at the start of a tick; written by `step::sense`, read by skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Component)]
@@ -13,12 +14,12 @@ pub struct Perception {
     pub place: PlaceId,
     /// Purpose of the stay or trip.
     pub purpose: Activity,
-    /// Story segment that the stay or trip serves.
+    /// `Segment::id` of the segment that the stay or trip serves.
     pub segment: u8,
     /// Whether the person arrived since the last tick.
     pub arrived: bool,
-    /// Seconds by which the last arrival was after the planned start of its segment; 0 if in time.
-    pub late_s: u16,
+    /// When the stay or trip began.
+    pub since: SimTime,
     /// Messages received since the last tick.
     pub message_count: u16,
 }
@@ -31,7 +32,7 @@ impl Perception {
             purpose: Activity::Home,
             segment: 0,
             arrived: false,
-            late_s: 0,
+            since: SimTime(0),
             message_count: 0,
         }
     }

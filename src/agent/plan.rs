@@ -1,4 +1,4 @@
-//! A Story in the hot path: twelve bytes a segment, one pool of segments per chunk of agents.
+//! A Story in the hot path: ten bytes a segment, one pool of segments per chunk of agents.
 //!
 //! The full document (`story.yaml`: ids, Maslow and TPB reasons, execution and change log) is
 //! rendered from these columns only when somebody asks for it; see `skill::native`.
@@ -80,10 +80,12 @@ words! {
     }
 }
 
-/// One segment of a Story; 12 bytes. Times are minutes after the midnight of the Story's day;
+/// One segment of a Story; 10 bytes. Times are minutes after the midnight of the Story's day;
 /// a Story may run past 24:00 (1440) when the simulated day starts later than midnight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segment {
+    /// Names the segment within its Story; stays the same when the Story is revised around it.
+    pub id: u8,
     /// Planned start.
     pub start_min: u16,
     /// Planned end, after the start; the next segment starts here.
@@ -100,7 +102,7 @@ pub struct Segment {
     pub origin: Origin,
 }
 
-const _: () = assert!(std::mem::size_of::<Segment>() <= 12);
+const _: () = assert!(size_of::<Segment>() == 10);
 
 impl Segment {
     /// Planned length in seconds.
@@ -112,7 +114,7 @@ impl Segment {
     /// A segment with the need and binding that go with `activity` by default.
     pub fn of(activity: Activity, policy: LocationPolicy, start_min: u16, end_min: u16) -> Self {
         let (need, binding) = default_reason(activity);
-        Self { start_min, end_min, activity, policy, need, binding, origin: Origin::Planned }
+        Self { id: 0, start_min, end_min, activity, policy, need, binding, origin: Origin::Planned }
     }
 }
 
@@ -147,11 +149,14 @@ pub struct Story {
     pub revision: u8,
     /// Calendar day since the start that this Story is for.
     pub day: u16,
+    /// Minute after midnight at which the current segment ends (kept here so that a person whose
+    /// segment goes on costs one comparison a tick).
+    pub until_min: u16,
 }
 
 impl Story {
     /// No Story yet.
-    pub const EMPTY: Self = Self { head: 0, len: 0, current: 0, revision: 0, day: u16::MAX };
+    pub const EMPTY: Self = Self { head: 0, len: 0, current: 0, revision: 0, day: u16::MAX, until_min: 0 };
     /// Longest Story; a longer plan is cut when it is formed.
     pub const SEGMENTS_MAX: usize = 64;
 }
@@ -207,7 +212,7 @@ impl StoryPool {
 
     /// Bytes held.
     pub fn capacity_bytes(&self) -> usize {
-        self.segments.capacity() * std::mem::size_of::<Segment>()
+        self.segments.capacity() * size_of::<Segment>()
     }
 }
 

@@ -17,7 +17,7 @@ pub struct Whereabouts {
     pub activity: Activity,
     /// What the person came here for: the purpose of the stay, or of the trip under way.
     pub purpose: Activity,
-    /// Index of the Story segment that the stay or the trip serves.
+    /// `Segment::id` of the Story segment that the stay or the trip serves.
     pub segment: u8,
 }
 

@@ -4,6 +4,7 @@
 //! the two ideas that make a run reproducible are that time is a whole number of seconds and that
 //! a random number is a pure function of (seed, agent, tick, purpose).
 
+pub mod context;
 pub mod ids;
 pub mod parallel;
 pub mod rng;
