@@ -1,3 +1,17 @@
 //! SKILL.md packages: one frozen registry, activation, hooks and native skills.
+//!
+//! - [`manifest`] reads one SKILL.md, [`package`] is one skill, [`registry`] holds them all.
+//! - [`activation`] says who sees and uses which skill, as interned bitsets.
+//! - [`hook`] is what a lifecycle hook gets and gives, a chunk of agents at a time.
+//! - [`native`] are the skills written in Rust; daily-guidance is the one to read first.
+//!
+//! This room knows minds only: it sees the world through `agent::perception` and answers with
+//! `agent::hook` outcomes and messages.
 
+pub mod activation;
+pub mod error;
+pub mod hook;
+pub mod manifest;
 pub mod native;
+pub mod package;
+pub mod registry;

@@ -1,1 +1,4 @@
 //! daily-guidance: a person forms a day's Story, follows it by the clock and revises it.
+
+pub mod adapt;
+pub mod guide;
