@@ -1,1 +1,2 @@
 //! All integration tests in one binary, a module per theme.
+mod daily_guidance;
