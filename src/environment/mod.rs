@@ -13,7 +13,10 @@
 pub mod city;
 pub mod error;
 pub mod gravity;
+pub mod journey;
+pub mod mailbox;
 pub mod mode_choice;
+pub mod network;
 pub mod place;
 mod scatter;
 pub mod travel;
@@ -25,7 +28,6 @@ pub use error::EnvironmentError;
 use crate::base::units::Projection;
 
 /// Everything outside heads that stays the same during a run.
-#[derive(Debug)]
 pub struct Environment {
     /// From the local plane to longitude and latitude.
     pub projection: Projection,
@@ -39,4 +41,6 @@ pub struct Environment {
     pub travel: travel::TravelModel,
     /// How to get there.
     pub mode_choice: mode_choice::ModeChoice,
+    /// Roads, if the scenario has any.
+    pub roads: Option<network::Router>,
 }

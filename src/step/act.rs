@@ -13,7 +13,6 @@ use crate::base::ids::{AgentId, PlaceId};
 use crate::base::parallel;
 use crate::base::rng::Purpose;
 use crate::environment::Environment;
-use crate::environment::journey::NetworkRouter;
 
 /// Carries out the intents and hands the tick's messages to the mailbox.
 ///
@@ -40,8 +39,7 @@ pub fn act(
         .zip(states.iter_mut())
         .collect();
     parallel::for_each(work, |(((((ids, persons), intents), whereabouts), trips), state)| {
-        let router = town.0.router();
-        let mut actor = Actor { context: &moment.0, town: &town.0, state, router };
+        let mut actor = Actor { context: &moment.0, town: &town.0, state };
         for (index, intent) in intents.iter().enumerate() {
             let (at, trip) = (&mut whereabouts[index], &mut trips[index]);
             match *intent {
@@ -74,8 +72,6 @@ struct Actor<'a> {
     context: &'a StepContext,
     town: &'a Environment,
     state: &'a mut ChunkState,
-    /// Shortest-path search with its scratch memory.
-    router: Option<NetworkRouter<'a>>,
 }
 
 impl Actor<'_> {
@@ -106,7 +102,10 @@ impl Actor<'_> {
         let rows = &mut self.state.rows.stays;
         write_stay(self.context, self.town, agent, trip.count, at, self.context.time, rows);
         let mut stream = self.context.stream(agent, Purpose::Mode);
-        let (plan, path) = self.town.plan_trip(person.cars, at.place, destination, &mut stream, &mut self.router);
+        let (plan, path) = {
+            let calculator = &mut self.state.calculator;
+            self.town.plan_trip(person.cars, at.place, destination, &mut stream, calculator)
+        };
         *trip = Trip {
             origin: at.place,
             destination,

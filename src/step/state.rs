@@ -17,6 +17,7 @@ use crate::base::time::SimTime;
 use crate::base::units::{LngLat, Point};
 use crate::environment::Environment;
 use crate::environment::mailbox::Mailbox;
+use crate::environment::network::RouteCalculator;
 use crate::record::columns::cell::EpochMs;
 use crate::record::tables::days::{Legs, StayRow, Stays, Stories, Trips};
 use crate::record::tables::log::{Hooks, Needs as NeedLevels, Steps};
@@ -97,6 +98,8 @@ pub struct ChunkState {
     pub rows: Rows,
     /// Counts of this tick.
     pub tally: Tally,
+    /// Working memory of shortest-path searches.
+    pub calculator: RouteCalculator,
     /// Scratch space of hooks.
     pub hook_failures: Vec<HookFailure>,
 }
