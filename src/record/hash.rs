@@ -73,12 +73,12 @@ pub fn hash_run(dir: &Path) -> Result<Vec<TableHash>, RecordError> {
         feed_text(&mut hashers[index], kind);
         hashers[index].update(hash.as_bytes());
     }
-    let summary = |((id, table), hasher): ((_, &TableReader), Hasher)| TableHash {
-        name: super::tables::TableId::name(id).to_owned(),
+    let summary = |(table, hasher): (&TableReader, Hasher)| TableHash {
+        name: table.id().name().to_owned(),
         rows: table.row_count(),
         hash: hasher.finalize().to_hex().to_string(),
     };
-    Ok(ids.into_iter().zip(&tables).zip(hashers).map(summary).collect())
+    Ok(tables.iter().zip(hashers).map(summary).collect())
 }
 
 fn hash_column(

@@ -1,6 +1,5 @@
 //! Any Parquet file as columns of text: the way in for populations from elsewhere.
 
-use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,10 +7,9 @@ use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Float32Type, Float64Type};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
+use super::decode;
 use super::error::RecordError;
-use super::reader::{check_column, footer};
 
 /// Columns of text, as read from a file: one list per name, one cell per row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +30,7 @@ pub struct TextColumns {
 /// A file that cannot be read, is not Parquet or is cut short; a column that is not there (the
 /// message lists those that are); a column of lists or structures.
 pub fn read_text_columns(path: &Path, names: &[&str]) -> Result<TextColumns, RecordError> {
-    let metadata = footer(path)?;
+    let metadata = decode::footer(path)?;
     let schema = Arc::clone(metadata.schema());
     let from = || path.display().to_string();
     let names: Vec<String> = match names {
@@ -41,7 +39,7 @@ pub fn read_text_columns(path: &Path, names: &[&str]) -> Result<TextColumns, Rec
     };
     let mut roots = Vec::with_capacity(names.len());
     for name in &names {
-        check_column(&schema, name, from)?;
+        decode::check_column(&schema, name, from)?;
         let (root, field) = schema.column_with_name(name).expect("checked on the line above");
         if field.data_type().is_nested() {
             return Err(RecordError::ColumnKind {
@@ -54,13 +52,11 @@ pub fn read_text_columns(path: &Path, names: &[&str]) -> Result<TextColumns, Rec
         roots.push(root);
     }
 
-    let file = File::open(path).map_err(RecordError::io("read", path))?;
-    let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata);
+    let builder = decode::builder(path, metadata)?;
     let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
-    let batches = builder.with_projection(mask).build().map_err(RecordError::decode(path))?;
+    let mut reader = decode::start(path, builder.with_projection(mask))?;
     let mut cells = vec![Vec::new(); names.len()];
-    for batch in batches {
-        let batch = batch.map_err(RecordError::decode(path))?;
+    while let Some(batch) = decode::next(path, &mut reader)? {
         for (name, out) in names.iter().zip(&mut cells) {
             append_text(&batch, name, out).map_err(RecordError::decode(path))?;
         }
@@ -107,6 +103,7 @@ mod tests {
     };
     use arrow::datatypes::Int32Type;
     use parquet::arrow::ArrowWriter;
+    use std::fs::File;
 
     fn file(columns: Vec<(&str, ArrayRef)>) -> (tempfile::TempDir, std::path::PathBuf) {
         let dir = tempfile::tempdir().unwrap();

@@ -10,6 +10,7 @@
 //! [`tables::log::Steps`] and [`writer::RunWriter`].
 
 pub mod columns;
+mod decode;
 pub mod error;
 mod file;
 pub mod hash;

@@ -1,6 +1,6 @@
 //! The reader: a table of a run, all of it or some columns, of all persons or one.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use arrow::array::{AsArray, BooleanArray};
 use arrow::datatypes::{DataType, SchemaRef, UInt32Type};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowPredicateFn, ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
-    ParquetRecordBatchReaderBuilder, RowFilter,
+    ArrowPredicateFn, ArrowReaderMetadata, ParquetRecordBatchReader, RowFilter,
 };
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::statistics::Statistics;
 
+use super::decode;
 use super::error::RecordError;
 use super::file::part_path;
 use super::manifest::Manifest;
@@ -142,6 +142,11 @@ impl TableReader {
         Ok(self)
     }
 
+    /// Which table.
+    pub fn id(&self) -> TableId {
+        self.id
+    }
+
     /// Number of rows of the whole table, from the footers.
     pub fn row_count(&self) -> u64 {
         let rows = |file: &TableFile| file.metadata.metadata().file_metadata().num_rows();
@@ -150,17 +155,7 @@ impl TableReader {
 
     /// Goes through the rows in the order in which they were written, some ten thousand at a time.
     pub fn batches(&self) -> impl Iterator<Item = Result<Rows, RecordError>> {
-        self.files.iter().flat_map(move |file| match self.rows_of(file) {
-            Ok(batches) => {
-                let path = file.path.clone();
-                let one = move |batch: Result<_, arrow::error::ArrowError>| match batch {
-                    Ok(batch) => Ok(Rows::new(self.id.name(), vec![batch])),
-                    Err(error) => Err(RecordError::decode(&path)(error)),
-                };
-                Box::new(batches.map(one)) as Box<dyn Iterator<Item = _>>
-            }
-            Err(error) => Box::new(std::iter::once(Err(error))),
-        })
+        Batches { table: self, files: self.files.iter(), open: None }
     }
 
     /// Reads all rows at once.
@@ -210,14 +205,13 @@ impl TableReader {
     }
 
     fn check_column(&self, name: &str) -> Result<(), RecordError> {
-        check_column(self.schema(), name, || self.source())
+        decode::check_column(self.schema(), name, || self.source())
     }
 
-    fn rows_of(&self, file: &TableFile) -> Result<ParquetRecordBatchReader, RecordError> {
-        let input = File::open(&file.path).map_err(RecordError::io("read", &file.path))?;
-        let metadata = file.metadata.clone();
-        let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(input, metadata)
-            .with_batch_size(BATCH_ROWS);
+    /// Starts reading one file: the columns and rows asked for.
+    fn start(&self, file: &TableFile) -> Result<ParquetRecordBatchReader, RecordError> {
+        let footer = file.metadata.clone();
+        let mut builder = decode::builder(&file.path, footer)?.with_batch_size(BATCH_ROWS);
         if let Some(names) = &self.columns {
             let names = names.iter().map(String::as_str);
             let mask = ProjectionMask::columns(builder.parquet_schema(), names);
@@ -233,34 +227,50 @@ impl TableReader {
             let filter = RowFilter::new(vec![Box::new(ArrowPredicateFn::new(mask, is_agent))]);
             builder = builder.with_row_groups(groups).with_row_filter(filter);
         }
-        builder.build().map_err(RecordError::decode(&file.path))
+        decode::start(&file.path, builder)
     }
 }
 
 impl TableFile {
     fn open(path: PathBuf) -> Result<Self, RecordError> {
-        let metadata = footer(&path)?;
+        let metadata = decode::footer(&path)?;
         Ok(Self { path, metadata })
     }
 }
 
-/// Reads the footer of a Parquet file.
-pub(super) fn footer(path: &Path) -> Result<ArrowReaderMetadata, RecordError> {
-    let file = File::open(path).map_err(RecordError::io("read", path))?;
-    ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).map_err(RecordError::decode(path))
+/// The rows of a table's files, one after the other.
+struct Batches<'a> {
+    table: &'a TableReader,
+    files: std::slice::Iter<'a, TableFile>,
+    open: Option<(&'a Path, ParquetRecordBatchReader)>,
 }
 
-/// An error that lists the columns there are, if `name` is not among them.
-pub(super) fn check_column(
-    schema: &SchemaRef,
-    name: &str,
-    from: impl FnOnce() -> String,
-) -> Result<(), RecordError> {
-    if schema.column_with_name(name).is_some() {
-        return Ok(());
+impl Batches<'_> {
+    fn advance(&mut self) -> Result<Option<Rows>, RecordError> {
+        loop {
+            if let Some((path, reader)) = &mut self.open
+                && let Some(batch) = decode::next(path, reader)?
+            {
+                return Ok(Some(Rows::new(self.table.id.name(), vec![batch])));
+            }
+            let Some(file) = self.files.next() else { return Ok(None) };
+            self.open = Some((&file.path, self.table.start(file)?));
+        }
     }
-    let present = schema.fields().iter().map(|field| field.name().clone()).collect();
-    Err(RecordError::ColumnMissing { from: from(), column: name.to_owned(), present })
+}
+
+impl Iterator for Batches<'_> {
+    type Item = Result<Rows, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let outcome = self.advance();
+        if !matches!(outcome, Ok(Some(_))) {
+            // Nothing follows the end or an error.
+            self.open = None;
+            self.files = [].iter();
+        }
+        outcome.transpose()
+    }
 }
 
 /// The complete parts of a table, in order.

@@ -1,6 +1,6 @@
 //! The writer: tables go into a bounded channel, one thread encodes them and puts them on disk.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
@@ -11,7 +11,7 @@ use parquet::basic::Compression as Codec;
 use super::columns::data::ColumnData;
 use super::columns::encode;
 use super::error::RecordError;
-use super::file::{FileLayout, TableFile};
+use super::file::{FileLayout, TableFile, temporary};
 use super::manifest::{self, TableSummary};
 use super::tables::{Layout, Table, TableId};
 use super::telemetry;
@@ -100,7 +100,7 @@ type Outcome = Result<Vec<TableSummary>, RecordError>;
 /// [`RunWriter::finish`], it removes the files that are not complete.
 pub struct RunWriter {
     dir: PathBuf,
-    tables: Vec<TableId>,
+    tables: BTreeSet<TableId>,
     jobs: Option<Sender<Job>>,
     thread: Option<JoinHandle<Outcome>>,
 }
@@ -119,13 +119,9 @@ impl RunWriter {
     ) -> Result<Self, RecordError> {
         let layout = options.layout()?;
         fs::create_dir_all(dir).map_err(RecordError::io("create", dir))?;
-        let mut files = BTreeMap::new();
-        for id in tables {
-            if let std::collections::btree_map::Entry::Vacant(entry) = files.entry(*id) {
-                entry.insert(TableFile::create(dir, *id, &layout)?);
-            }
-        }
-        let tables = files.keys().copied().collect();
+        let tables: BTreeSet<TableId> = tables.iter().copied().collect();
+        let open = |id: &TableId| Ok((*id, TableFile::create(dir, *id, &layout)?));
+        let files = tables.iter().map(open).collect::<Result<_, RecordError>>()?;
         let (jobs, inbox) = bounded(CHANNEL_LEN);
         let thread = thread::Builder::new()
             .name("populace-record".to_owned())
@@ -217,17 +213,16 @@ pub fn clear_run(dir: &Path) -> Result<(), RecordError> {
     if !dir.exists() {
         return Ok(());
     }
-    let mut ours: Vec<String> =
-        [manifest::FILE_NAME, telemetry::FILE_NAME].map(str::to_owned).into();
+    let mut ours = vec![dir.join(manifest::FILE_NAME), dir.join(telemetry::FILE_NAME)];
     for id in TableId::ALL {
         match id.layout() {
-            Layout::File => ours.push(format!("{id}.parquet")),
+            Layout::File => ours.push(dir.join(format!("{id}.parquet"))),
             Layout::Parts => clear_parts(&dir.join(id.name()))?,
         }
     }
-    for name in ours {
-        remove(&dir.join(format!("{name}.tmp")))?;
-        remove(&dir.join(name))?;
+    for path in ours {
+        remove(&temporary(&path))?;
+        remove(&path)?;
     }
     Ok(())
 }
