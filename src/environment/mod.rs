@@ -1,1 +1,4 @@
 //! All that is outside heads: places, network, travel, encounters, mail.
+
+pub mod mailbox;
+pub mod network;
