@@ -11,6 +11,7 @@
 //! whether that is an error.
 
 pub mod assign;
+pub mod diary;
 pub mod error;
 mod fields;
 pub mod households;
@@ -18,6 +19,7 @@ pub mod import;
 mod link;
 pub mod populate;
 pub mod problems;
+pub mod realism;
 pub mod replicate;
 pub mod roles;
 pub mod synthesis;
