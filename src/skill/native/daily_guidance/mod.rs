@@ -2,3 +2,4 @@
 
 pub mod adapt;
 pub mod guide;
+pub mod model;
