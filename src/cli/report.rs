@@ -20,7 +20,7 @@ pub fn complain(text: &str) {
 /// A table for people; columns whose number is in `right` are aligned right.
 pub fn table(headings: &[&str], rows: Vec<Vec<String>>, right: &[usize]) -> String {
     let mut table = Table::new();
-    table.load_preset(UTF8_BORDERS_ONLY);
+    table.load_style(UTF8_BORDERS_ONLY);
     table.set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(headings);
     table.add_rows(rows);

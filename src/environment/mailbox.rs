@@ -64,6 +64,11 @@ impl Mailbox {
         self.for_agents(agent.0..agent.0.saturating_add(1))
     }
 
+    /// The messages that wait for the next delivery, in the order in which they were posted.
+    pub fn waiting(&self) -> &[Message] {
+        &self.outgoing
+    }
+
     /// Number of messages that wait for the next delivery.
     pub fn waiting_count(&self) -> usize {
         self.outgoing.len()

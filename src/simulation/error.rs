@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use crate::environment::error::EnvironmentError;
-use crate::environment::network_error::NetworkError;
+use crate::environment::network::NetworkError;
+use crate::population::diary::DiaryError;
 use crate::population::error::PopulationError;
 use crate::record::RecordError;
 use crate::scenario::ScenarioError;
 use crate::skill::error::SkillError;
+use crate::skill::native::daily_guidance::model::ModelError;
 
 /// Why a run could not be assembled or driven to its end.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +27,12 @@ pub enum SimulationError {
     /// The road network cannot be made.
     #[error("environment.network: {0}")]
     Network(#[from] NetworkError),
+    /// The diary cannot be read.
+    #[error("behaviour.story: {0}")]
+    Diary(#[from] DiaryError),
+    /// The Story model cannot be calibrated.
+    #[error("behaviour.story: {0}")]
+    Model(#[from] ModelError),
     /// The skills cannot be loaded.
     #[error("skills: {0}")]
     Skill(#[from] SkillError),

@@ -13,14 +13,14 @@ use super::tick::Phases;
 use crate::agent::needs::NEED_COUNT;
 use crate::base::context::StepContext;
 use crate::base::parallel;
-use crate::base::time::{SimClock, Tick};
+use crate::base::time::Tick;
 use crate::record::manifest::{ClockSummary, Machine, Manifest, RunStatus, Wall};
 use crate::record::tables::days::{Legs, Stays, Stories, Trips};
 use crate::record::tables::log::{
     FailureRow, Failures, Hooks, MessageRow, Messages, MetricRow, Metrics, Needs, Steps,
 };
 use crate::record::{EpochMs, PhaseTimes, RunWriter, Telemetry, clear_run};
-use crate::step::state::{Chunks, Mail, Skills, StepFailure, Tally};
+use crate::step::state::{Chunks, Mail, StepFailure, Tally};
 
 /// Units of `Tally::level_sums` in one full level.
 const LEVEL_UNIT: f64 = 16_777_216.0;

@@ -1,6 +1,6 @@
 //! One tick: the phases, in order. This page is the engine's table of contents.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, SingleThreadedExecutor};
 use bevy_ecs::world::World;
@@ -50,20 +50,20 @@ fn phase<M>(system: impl IntoScheduleConfigs<bevy_ecs::system::ScheduleSystem, M
 }
 
 impl Phases {
-    /// Makes one step at the moment of `context`. `took(phase, nanoseconds)` is told how long each
-    /// phase took.
+    /// Makes one step at the moment of `context`. `took(phase, duration)` is told how long
+    /// each phase took.
     pub fn step(
         &mut self,
         world: &mut World,
         context: StepContext,
-        mut took: impl FnMut(&'static str, u64),
+        mut took: impl FnMut(&'static str, Duration),
     ) {
         world.insert_resource(Moment(context));
         world.resource_mut::<Mail>().0.deliver();
         for (name, schedule) in &mut self.0 {
             let started = Instant::now();
             schedule.run(world);
-            took(name, started.elapsed().as_nanos() as u64);
+            took(name, started.elapsed());
         }
     }
 }

@@ -54,7 +54,7 @@ fn osm_roads(scenario: &Scenario) -> Result<Network, SimulationError> {
     // Validation has seen that an osm network names a file.
     let file = scenario.spec.environment.network.file.clone().unwrap_or_default();
     let roads = OsmRoads::read(&scenario.resolve(&file))?;
-    Ok(roads.network_with_joins(&EndJoin::default())?)
+    Ok(roads.network(Some(&EndJoin::default()))?)
 }
 
 fn grid_roads(settings: &spec::Environment) -> Result<Network, SimulationError> {
@@ -115,8 +115,8 @@ fn build_city(scenario: &Scenario, roads: Option<&Router>) -> Result<City, Simul
                 .and_then(|roads| roads.network().extent())
                 .unwrap_or((Point::default(), Point::default()));
             let extent = Extent {
-                min: Point { x_m: low.x_m - EXTENT_MARGIN_M, y_m: low.y_m - EXTENT_MARGIN_M },
-                max: Point { x_m: high.x_m + EXTENT_MARGIN_M, y_m: high.y_m + EXTENT_MARGIN_M },
+                south_west: Point { x_m: low.x_m - EXTENT_MARGIN_M, y_m: low.y_m - EXTENT_MARGIN_M },
+                north_east: Point { x_m: high.x_m + EXTENT_MARGIN_M, y_m: high.y_m + EXTENT_MARGIN_M },
             };
             let zones = |length_m: f32| ((f64::from(length_m) / city.zone_m).round() as u32).max(1);
             let (width_m, height_m) = (high.x_m - low.x_m, high.y_m - low.y_m);
@@ -158,13 +158,13 @@ fn grid_params(
 fn zone_columns(columns: &spec::ZoneColumns) -> ZoneColumns {
     let list = |columns: &spec::ColumnList| columns.0.clone();
     ZoneColumns {
-        zone_id: columns.zone_id.clone(),
+        source_id: columns.zone_id.clone(),
         households: list(&columns.households),
         population: list(&columns.population),
         area: list(&columns.area),
         area_unit: match columns.area_unit {
-            spec::AreaUnit::M2 => AreaUnit::SquareMetre,
-            spec::AreaUnit::Acres => AreaUnit::Acre,
+            spec::AreaUnit::M2 => AreaUnit::SquareMetres,
+            spec::AreaUnit::Acres => AreaUnit::Acres,
         },
         retail: list(&columns.retail),
         services: list(&columns.services),

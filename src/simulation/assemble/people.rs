@@ -126,5 +126,5 @@ fn table_source(path: &Path, names: &[&str]) -> Result<TableSource, SimulationEr
         return Ok(TableSource::Csv(path.to_owned()));
     }
     let read = read_text_columns(path, names)?;
-    Ok(TableSource::Columns { path: path.to_owned(), names: read.names, columns: read.columns })
+    Ok(TableSource::Columns { path: path.to_owned(), names: read.names, columns: read.cells })
 }
