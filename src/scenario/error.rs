@@ -35,8 +35,10 @@ impl ScenarioError {
 
 fn render_all(diagnostics: &[Diagnostic]) -> String {
     let mut text: String = diagnostics.iter().map(|one| one.render() + "\n").collect();
-    let errors =
-        if diagnostics.len() == 1 { "1 error" } else { &format!("{} errors", diagnostics.len()) };
+    let errors = match diagnostics.len() {
+        1 => "1 error".to_owned(),
+        count => format!("{count} errors"),
+    };
     text.push_str(&format!("the scenario is not valid: {errors}"));
     text
 }

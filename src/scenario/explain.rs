@@ -93,35 +93,40 @@ impl<'a> Explainer<'a> {
     /// exactly one: branches of another type or with another tag were not.
     fn unfold(&self, error: ValidationError<'static>, leaves: &mut Vec<ValidationError<'a>>) {
         let at = error.instance_path().as_str().to_owned();
-        let branches = match error.kind() {
-            ValidationErrorKind::AnyOf { context }
-            | ValidationErrorKind::OneOfNotValid { context } => context,
-            _ => return leaves.push(error),
+        let not_meant = |one: &ValidationError<'_>| {
+            let below = one.instance_path().as_str();
+            match one.kind() {
+                ValidationErrorKind::Type { .. } => below == at,
+                ValidationErrorKind::Constant { .. } => below == at || parent(below) == at,
+                _ => false,
+            }
         };
-        let not_meant = |one: &ValidationError<'_>| match one.kind() {
-            ValidationErrorKind::Type { .. } => one.instance_path().as_str() == at,
-            ValidationErrorKind::Constant { .. } => true,
-            _ => false,
-        };
-        let tag = self.walk.site(&at).and_then(|site| self.walk.tag(site));
-        let untagged = tag.is_some_and(|tag| {
-            self.walk.value.pointer(&at).is_some_and(|value| value.get(tag).is_none())
-        });
-        let meant: Vec<_> =
-            branches.iter().filter(|branch| !branch.iter().any(not_meant)).collect();
-        if untagged || meant.len() != 1 {
-            return leaves.push(error);
-        }
-        // The branch is not cloneable; take it out of the owned error.
-        let index = branches.iter().position(|branch| !branch.iter().any(not_meant));
         let (ValidationErrorKind::AnyOf { context }
-        | ValidationErrorKind::OneOfNotValid { context }) = error.into_parts().kind
+        | ValidationErrorKind::OneOfNotValid { context }) = error.kind()
         else {
-            return;
+            return leaves.push(error);
         };
-        for inner in index.and_then(|index| context.into_iter().nth(index)).into_iter().flatten() {
-            self.unfold(inner, leaves);
+        let is_meant = |branch: &Vec<_>| !branch.iter().any(not_meant);
+        let meant = context.iter().position(is_meant);
+        let is_one = context.iter().filter(|branch| is_meant(branch)).count() == 1;
+        let (Some(index), true, false) = (meant, is_one, self.lacks_tag(&at)) else {
+            return leaves.push(error);
+        };
+        // The branch can be moved out of the error, not cloned.
+        if let ValidationErrorKind::AnyOf { context }
+        | ValidationErrorKind::OneOfNotValid { context } = error.into_parts().kind
+        {
+            for inner in context.into_iter().nth(index).into_iter().flatten() {
+                self.unfold(inner, leaves);
+            }
         }
+    }
+
+    /// Whether the value at `pointer` should say by a tag what it is, and does not.
+    fn lacks_tag(&self, pointer: &str) -> bool {
+        let tag = self.walk.site(pointer).and_then(|site| self.walk.tag(site));
+        let value = self.walk.value.pointer(pointer);
+        tag.is_some_and(|tag| value.is_some_and(|value| value.get(tag).is_none()))
     }
 
     fn explain(&mut self, error: &ValidationError<'_>) {
@@ -141,10 +146,10 @@ impl<'a> Explainer<'a> {
                 }
             }
             ValidationErrorKind::AnyOf { .. } | ValidationErrorKind::OneOfNotValid { .. } => {
-                self.no_alternative(pointer, &error.instance());
+                self.no_alternative(pointer, error.instance());
             }
             ValidationErrorKind::Enum { .. } | ValidationErrorKind::Constant { .. } => {
-                self.no_alternative(pointer, &error.instance());
+                self.no_alternative(pointer, error.instance());
             }
             _ => self.bad_value(error),
         }
@@ -157,14 +162,15 @@ impl<'a> Explainer<'a> {
         let free: Vec<&str> = known.iter().copied().filter(absent).collect();
         let near = nearest(key, free.iter().copied());
         let home = self.walk.homes_of(key).into_iter().next();
-        let help = match (near, home) {
-            (Some(near), _) => {
+        let help = match (near, self.variants_with(pointer, key), home) {
+            (Some(near), _, _) => {
                 self.meant.insert(join(pointer, near));
                 format!("did you mean `{near}`?")
             }
-            (None, Some(home)) => format!("`{key}` is a key of `{home}`"),
-            (None, None) if known.is_empty() => "remove it".to_owned(),
-            (None, None) => format!("the keys here are {}", listed(known)),
+            (None, Some(tag), _) => format!("`{key}` goes with {tag}"),
+            (None, None, Some(home)) => format!("`{key}` is a key of `{home}`"),
+            (None, None, None) if known.is_empty() => "remove it".to_owned(),
+            (None, None, None) => format!("the keys here are {}", listed(known)),
         };
         self.findings.push(Finding {
             pointer: join(pointer, key),
@@ -172,6 +178,16 @@ impl<'a> Explainer<'a> {
             message: format!("unknown key `{key}`{}", inside(pointer)),
             help: Some(help),
         });
+    }
+
+    /// "`source: grid`" if the key belongs to another variant of the tagged union at `pointer`.
+    fn variants_with(&self, pointer: &str, key: &str) -> Option<String> {
+        let site = self.walk.site(pointer)?;
+        let tag = self.walk.tag(site)?;
+        let has_key = |variant: &&Value| variant.pointer(&join("/properties", key)).is_some();
+        let word = |variant| self.walk.words(variant_tag(variant, tag)?).first().copied();
+        let variant = self.walk.variants(site).iter().find(has_key)?;
+        Some(format!("`{tag}: {}`", word(variant)?))
     }
 
     fn missing_key(&mut self, pointer: &str, key: &str) {
@@ -220,11 +236,9 @@ impl<'a> Explainer<'a> {
     }
 
     fn tag_words(&self, site: &'a Value, tag: &str) -> Vec<&'a str> {
-        let target = site.get("$ref").and_then(Value::as_str).unwrap_or_default();
-        let schema = self.walk.schema.pointer(target.trim_start_matches('#')).unwrap_or(site);
-        let variants = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
-        let at = format!("/properties/{tag}");
-        variants.filter_map(|one| one.pointer(&at)).flat_map(|one| self.walk.words(one)).collect()
+        let words = |variant| self.walk.words(variant);
+        let variants = self.walk.variants(site).iter();
+        variants.filter_map(|variant| variant_tag(variant, tag)).flat_map(words).collect()
     }
 
     fn unknown_word(&mut self, pointer: &str, word: &str, words: &[&str], on_key: bool) {
@@ -252,7 +266,6 @@ impl<'a> Explainer<'a> {
         let pointer = error.instance_path().as_str();
         let value = error.instance();
         let schema = self.walk.schema_at(pointer);
-        let found = format!("found {}", quote(value));
         let length = |limit: &u64, word: &str| format!("expected {word} {limit} entries");
         let expected = match error.kind() {
             ValidationErrorKind::Type { kind } => format!("expected {}", types(kind)),
@@ -273,6 +286,13 @@ impl<'a> Explainer<'a> {
             }
             _ => error.to_string(),
         };
+        let found = match (error.kind(), &**value) {
+            (
+                ValidationErrorKind::MinItems { .. } | ValidationErrorKind::MaxItems { .. },
+                Value::Array(list),
+            ) => format!("found {}", list.len()),
+            (_, other) => format!("found {}", quote(other)),
+        };
         let help = self.walk.description(pointer).map(|said| format!("{}: {said}", name(pointer)));
         self.push(pointer, format!("{expected}{}, {found}", of(pointer)), help);
     }
@@ -280,6 +300,11 @@ impl<'a> Explainer<'a> {
     fn push(&mut self, pointer: &str, message: String, help: Option<String>) {
         self.findings.push(Finding { pointer: pointer.to_owned(), on_key: false, message, help });
     }
+}
+
+/// The schema of the tag in one variant of a tagged union.
+fn variant_tag<'a>(variant: &'a Value, tag: &str) -> Option<&'a Value> {
+    variant.pointer(&join("/properties", tag))
 }
 
 fn parent(pointer: &str) -> &str {

@@ -234,8 +234,12 @@ impl Texts {
         help: Option<String>,
     ) -> Diagnostic {
         let (file, text) = &self.texts[spot.source];
-        let snippet = text.lines().nth(spot.line as usize - 1).unwrap_or_default().to_owned();
-        let Spot { line, column, width, .. } = spot;
+        let Spot { column, width, .. } = spot;
+        // The end of the text counts as a line after the last, and YAML knows line ends that are
+        // none to an editor.
+        let lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1);
+        let line = spot.line.clamp(1, lines);
+        let snippet = text.lines().nth(line as usize - 1).unwrap_or_default().to_owned();
         Diagnostic { severity, file: file.clone(), line, column, width, snippet, message, help }
     }
 }

@@ -61,6 +61,14 @@ pub(super) struct SyntaxError {
 }
 
 impl Tree {
+    /// A tree of nothing but one text.
+    pub(super) fn of_text(text: &str, source: usize) -> Self {
+        let width = u32::try_from(text.chars().count()).unwrap_or(u32::MAX).max(1);
+        let spot = Spot { source, line: 1, column: 1, width };
+        let places = BTreeMap::from([(String::new(), Place { key: spot, value: spot })]);
+        Self { value: Value::from(text), places, repeats: Vec::new() }
+    }
+
     /// Where the value at `pointer` stands, or the nearest value around it.
     pub(super) fn place(&self, pointer: &str) -> Place {
         let mut pointer = pointer;
@@ -109,18 +117,16 @@ pub(super) fn parse(text: &str, source: usize) -> Result<Tree, SyntaxError> {
         with_snippet: false,
     };
     let root: Spanned<Node> = serde_yaml::from_str_with_options(text, options)
-        .map_err(|error| syntax_error(&error, text, source))?;
+        .map_err(|error| syntax_error(&error, source))?;
     let mut tree = Tree { value: Value::Null, places: BTreeMap::new(), repeats: Vec::new() };
     let key = spot(&root.referenced, source);
     tree.value = flatten(root, key, String::new(), source, &mut tree);
     Ok(tree)
 }
 
-fn syntax_error(error: &serde_yaml::Error, text: &str, source: usize) -> SyntaxError {
+fn syntax_error(error: &serde_yaml::Error, source: usize) -> SyntaxError {
     let at = error.location().unwrap_or(serde_yaml::Location::UNKNOWN);
     let mut spot = spot(&at, source);
-    // The end of the text is reported as the line after the last.
-    spot.line = spot.line.min(u32::try_from(text.lines().count()).unwrap_or(u32::MAX)).max(1);
     spot.width = 1;
     let full = error.without_snippet().to_string();
     let tail = format!(" at line {}, column {}", at.line(), at.column());

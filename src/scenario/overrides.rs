@@ -4,12 +4,15 @@ use serde_json::{Map, Value};
 
 use super::explain::{dotted, quote};
 use super::locate::{Place, Spot, SyntaxError, Tree, join, parse};
+use super::schema::CHECKER;
+use super::schema_walk::Walk;
 
 /// Keys of which a scenario has one: an override of the one removes the other.
 const ALTERNATIVES: [(&str, &str); 2] =
     [("/clock/ticks", "/clock/until"), ("/clock/until", "/clock/ticks")];
 
-/// Sets the value at a dotted path (`skills.roots.0` reaches into lists) to `text`, read as YAML.
+/// Sets the value at a dotted path (`skills.roots.0` reaches into lists) to `text`, read as YAML;
+/// where the scenario wants text and YAML sees something else, `text` as it is (`outputs.dir=7`).
 /// Maps on the way are made where they are missing; whether the scenario knows the keys is for
 /// the schema to say. `source` is the number of the override's text, `path=text`.
 pub(super) fn apply(
@@ -25,7 +28,15 @@ pub(super) fn apply(
             spot.column = spot.column.saturating_add(prefix);
         }
     };
-    let mut parsed = parse(text, source).map_err(|mut error| {
+    let pointer = path.split('.').fold(String::new(), |pointer, step| join(&pointer, step));
+    let parsed = parse(text, source);
+    let is_text = parsed.as_ref().is_ok_and(|tree| tree.value.is_string());
+    let parsed = if !is_text && wants_text(&tree.value, &pointer) {
+        Ok(Tree::of_text(text, source))
+    } else {
+        parsed
+    };
+    let mut parsed = parsed.map_err(|mut error| {
         shift(&mut error.spot);
         error
     })?;
@@ -33,10 +44,8 @@ pub(super) fn apply(
     if path.split('.').any(str::is_empty) {
         return bad(format!("`{path}` is not a path: write keys with dots between them"));
     }
-    let mut pointer = String::new();
-    for step in path.split('.') {
-        pointer = join(&pointer, step);
-        tree.places.entry(pointer.clone()).or_insert(Place { key, value: key });
+    for (end, _) in pointer.match_indices('/').skip(1) {
+        tree.places.entry(pointer[..end].to_owned()).or_insert(Place { key, value: key });
     }
     match slot(&mut tree.value, path) {
         Ok(slot) => *slot = parsed.value,
@@ -57,6 +66,12 @@ pub(super) fn apply(
     }));
     remove_alternative(tree, &pointer);
     Ok(())
+}
+
+/// Whether the schema wants text at `pointer`, and nothing else.
+fn wants_text(value: &Value, pointer: &str) -> bool {
+    let schema = Walk { schema: &CHECKER.schema, value }.schema_at(pointer);
+    schema.and_then(|schema| schema.get("type")).is_some_and(|kind| kind == "string")
 }
 
 /// The value at a dotted path, made if it is missing.
@@ -119,6 +134,18 @@ mod tests {
         // records.tables=[steps, stays]: the second word begins in column 24.
         let spot = tree.places["/records/tables/1"].value;
         assert_eq!((spot.source, spot.line, spot.column), (1, 1, 24));
+    }
+
+    #[test]
+    fn text_is_wanted_where_yaml_sees_a_number_or_a_map() {
+        let mut tree = tree();
+        for (path, text) in [("outputs.dir", "7"), ("name", "{x"), ("description", "a: b")] {
+            apply(&mut tree, path, text, 1).unwrap();
+            let pointer = format!("/{}", path.replace('.', "/"));
+            assert_eq!(tree.value.pointer(&pointer), Some(&json!(text)));
+        }
+        apply(&mut tree, "name", "'7'", 1).unwrap();
+        assert_eq!(tree.value["name"], json!("7"));
     }
 
     #[test]

@@ -10,7 +10,26 @@ use super::spec::{CIVIL_DATETIME, Spec};
 /// The JSON schema of a scenario file (draft 2020-12), with a title and a description for every
 /// key. The same in every run of one version.
 pub fn schema() -> Value {
-    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Spec>().to_value()
+    let generator = SchemaSettings::draft2020_12().into_generator();
+    let mut schema = generator.into_root_schema_for::<Spec>().to_value();
+    join_lines(&mut schema);
+    schema
+}
+
+/// Puts descriptions on one line: the line ends are those of our source text.
+fn join_lines(node: &mut Value) {
+    match node {
+        Value::Object(map) => {
+            for (key, below) in map {
+                match below {
+                    Value::String(text) if key == "description" => *text = text.replace('\n', " "),
+                    other => join_lines(other),
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(join_lines),
+        _ => {}
+    }
 }
 
 /// The schema, and a validator made from it.

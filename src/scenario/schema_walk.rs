@@ -123,19 +123,21 @@ impl<'a> Walk<'a> {
             let chosen = alternatives.iter().find(|one| !is_null(one))?;
             return self.resolve(chosen, value);
         }
-        let Some(variants) = list("oneOf").filter(|_| self.tag(schema).is_some()) else {
-            return Some(schema);
-        };
-        let tag = self.tag(schema)?;
+        let Some(tag) = self.tag(schema) else { return Some(schema) };
         let word = value?.get(tag)?;
         let says = |one: &&Value| one.pointer(&format!("/properties/{tag}/const")) == Some(word);
-        variants.iter().find(says)
+        self.variants(schema).iter().find(says)
+    }
+
+    /// The alternatives of a union; empty for any other schema.
+    pub(super) fn variants(&self, schema: &'a Value) -> &'a [Value] {
+        self.follow(schema).get("oneOf").and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
     /// The key that tells the variants of a tagged union apart: it has a fixed word in all.
     pub(super) fn tag(&self, schema: &'a Value) -> Option<&'a str> {
-        let variants = self.follow(schema).get("oneOf")?.as_array()?;
-        let properties = variants.first()?.get("properties")?.as_object()?;
+        let first = self.variants(schema).first()?;
+        let properties = first.get("properties")?.as_object()?;
         let fixed = |(_, property): &(&String, &Value)| property.get("const").is_some();
         properties.iter().find(fixed).map(|(name, _)| name.as_str())
     }

@@ -31,7 +31,7 @@ pub struct Environment {
 pub enum City {
     /// A table of zone totals without coordinates; the zones are laid out in a disc, the densest
     /// in the middle.
-    Zones(ZoneCity),
+    Zones(Box<ZoneCity>),
     /// Invented square zones, density falling from the middle.
     Grid(GridCity),
     /// Invented square zones over the extent of the road network.
@@ -159,7 +159,7 @@ const fn default_zone_m() -> f64 {
     750.0
 }
 
-/// An invented city over a road network, which must be given (`network.kind: osm` or `grid`).
+/// An invented city over a road network, which must be given (`network.kind: osm`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkCity {

@@ -53,6 +53,12 @@ pub(in crate::scenario) fn run(spec: &Spec, root: &Path, given: &dyn Fn(&str) ->
 }
 
 fn clock(clock: &Clock, checks: &mut Checks) {
+    for (key, time) in [("start", Some(clock.start)), ("until", clock.until)] {
+        if time.is_some_and(|time| time.subsec_nanosecond() != 0) {
+            let message = format!("`{key}` has a fraction of a second");
+            return checks.error(&format!("/clock/{key}"), message, "give whole seconds");
+        }
+    }
     match (clock.ticks, clock.until) {
         (Some(_), Some(_)) => {
             let message = "both `ticks` and `until` say when the run ends".to_owned();
@@ -138,7 +144,11 @@ fn behaviour(behaviour: &Behaviour, given: &dyn Fn(&str) -> bool, checks: &mut C
     at_most_one(&behaviour.needs.thresholds, "thresholds");
     at_most_one(&behaviour.needs.initial, "initial");
     if !behaviour.revise.late && given("/behaviour/revise/late_min") {
-        checks.warning("/behaviour/revise/late_min", "has no effect while `late` is false", "");
+        checks.warning(
+            "/behaviour/revise/late_min",
+            "`late_min` has no effect while `late` is false",
+            "",
+        );
     }
 }
 

@@ -117,7 +117,11 @@ fn zone_columns(columns: &ZoneColumns, checks: &mut Checks) {
     ];
     if columns.area.0.is_empty() {
         let help = "`area`: the column with the zone's area";
-        checks.key_error(at, format!("missing key `area` in `{}`", "columns"), help);
+        checks.key_error(
+            at,
+            "missing key `area` in `environment.city.zones.columns`".to_owned(),
+            help,
+        );
     }
     if columns.population.0.is_empty() && jobs.iter().all(|column| column.0.is_empty()) {
         let message = "no column says where people live or work".to_owned();
