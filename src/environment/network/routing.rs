@@ -100,8 +100,9 @@ struct Roads {
 }
 
 impl Router {
-    /// Prepares the hierarchies of all modes, side by side. Takes time in the order of a minute
-    /// for a million nodes.
+    /// Prepares the hierarchies of all modes, side by side. A tenth of a second for the main roads
+    /// of a city (4,000 nodes); chessboards, where all ways cost the same, are the worst case:
+    /// seconds for 10,000 crossings.
     ///
     /// # Errors
     /// [`NetworkError::Parameter`] if a speed is not in 0.1..=100 m/s or the detour factor not in
@@ -116,8 +117,7 @@ impl Router {
         NetworkError::check("route speeds", checks)?;
         // The shortest way by bicycle and on foot is the same where both may use the same links.
         let shared = same_links(&network, ModeSet::BIKE, ModeSet::WALK);
-        let modes =
-            if shared { &[ModeSet::CAR, ModeSet::WALK][..] } else { &ModeSet::EACH[..] };
+        let modes = if shared { &[ModeSet::CAR, ModeSet::WALK][..] } else { &ModeSet::EACH[..] };
         let built = parallel::map(modes.to_vec(), |mode| Roads::of(&network, mode).map(Arc::new));
         let mut per_mode = [const { None }; 3];
         for (slot, roads) in per_mode.iter_mut().zip(built) {
@@ -285,7 +285,7 @@ impl Roads {
             return None;
         }
         input.freeze();
-        let hierarchy = if let Ok(v) = std::env::var("FP") { let v: Vec<usize> = v.split(',').map(|x| x.parse().unwrap()).collect(); fast_paths::prepare_with_params(&input, &fast_paths::Params::new(0.1, v[0], v[1], v[2])) } else { fast_paths::prepare(&input) };
+        let hierarchy = fast_paths::prepare(&input);
         Some(Self { mode, hierarchy, nodes: RTree::bulk_load(nodes) })
     }
 

@@ -7,7 +7,8 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::*;
 use crate::base::rng::{Purpose, Stream};
-use crate::base::units::LngLat;
+use crate::base::units::{LngLat, Projection};
+use crate::environment::network::graph::Stretch;
 use crate::environment::network::grid::GridNetwork;
 use crate::environment::network::osm::OsmRoads;
 use crate::environment::network::road_ends::EndJoin;
@@ -182,33 +183,43 @@ fn positions_lie_at_their_share_of_the_length() {
     assert_eq!(router.position(start, &[], start, 0.5), start);
 }
 
+/// A cyclist takes the cycleway of 100 m, a walker the street of 100 m + 100 m round the corner
+/// (a triangle of equal sides), each at their own speed.
 #[test]
-#[ignore]
-fn tmp_measure() {
-    use std::time::Instant;
-    let t = Instant::now();
-    let r = zurich();
-    eprintln!("zurich build {:?} {} nodes {} links", t.elapsed(), r.network().node_count(), r.network().link_count());
-    let ends = |case, n: f32| { let mut s = Stream::of_index(4, case, Purpose::City); let mut d = || Point { x_m: (s.unit_f32() - 0.5) * n, y_m: (s.unit_f32() - 0.5) * n }; (d(), d()) };
-    let req: Vec<_> = (0..20000).map(|c| { let (from, to) = ends(c, 17000.0); RouteRequest { mode: Mode::Car, from, to } }).collect();
-    let t = Instant::now();
-    let out = r.route_all(&req);
-    let e = t.elapsed();
-    let some: Vec<_> = out.iter().flatten().collect();
-    let mean = |f: &dyn Fn(&&RoutePath) -> f32| some.iter().map(f).sum::<f32>() / some.len() as f32;
-    eprintln!("zurich 20000 car routes {:?} mean dist {} dur {} nodes {} direct {}", e, mean(&|p| p.distance_m), mean(&|p| p.duration_s), mean(&|p| p.nodes.len() as f32), some.iter().filter(|p| p.nodes.is_empty()).count());
-    let acc: f32 = req.iter().map(|q| r.network().point(r.nearest(Mode::Car, q.from).unwrap()).distance_m(q.from)).sum::<f32>() / 20000.0;
-    eprintln!("mean access {acc} m; straight {}", req.iter().map(|q| q.from.distance_m(q.to)).sum::<f32>() / 20000.0);
-    for n in [100, 150] {
-        let origin = LngLat { lng: 8.5, lat: 47.4 };
-        let grid = GridNetwork { origin, nx: n, ny: n, spacing_m: 100.0, speed_kmh: 36.0 };
-        let net = grid.build().unwrap();
-        let t = Instant::now();
-        let r = Router::new(net, RouteSpeeds::default()).unwrap();
-        eprintln!("grid {n} prepare {:?}", t.elapsed());
-        let req: Vec<_> = (0..5000).map(|c| { let (from, to) = ends(c, n as f32 * 100.0); RouteRequest { mode: Mode::Car, from, to } }).collect();
-        let t = Instant::now();
-        r.route_all(&req);
-        eprintln!("grid {n} 5000 routes {:?}", t.elapsed());
-    }
+fn each_mode_keeps_to_its_own_roads() {
+    let points = [
+        Point { x_m: 0.0, y_m: 0.0 },
+        Point { x_m: 50.0, y_m: 86.602_54 },
+        Point { x_m: 100.0, y_m: 0.0 },
+    ];
+    let stretch = |from, to, modes| Stretch {
+        from,
+        to,
+        forward: modes,
+        backward: modes,
+        car_mps: 10.0,
+        detour_factor: 1.0,
+    };
+    let stretches =
+        [stretch(0, 1, ModeSet::ALL), stretch(1, 2, ModeSet::ALL), stretch(0, 2, ModeSet::BIKE)];
+    let plane = Projection::new(LngLat { lng: 8.5, lat: 47.4 });
+    let network = Network::new(plane, &points, &stretches);
+    let router = Router::new(network, RouteSpeeds::default()).unwrap();
+    let mut calculator = router.calculator();
+    let mut ask = |mode| router.route(&mut calculator, mode, points[0], points[2]).unwrap();
+    let (bike, walk, car) = (ask(Mode::Bike), ask(Mode::Walk), ask(Mode::Car));
+    assert_eq!((bike.nodes, walk.nodes, car.nodes), (vec![0, 2], vec![0, 1, 2], vec![0, 1, 2]));
+    assert!((bike.duration_s - 100.0 / (14.0 / 3.6)).abs() < 0.01);
+    assert!((walk.duration_s - 200.0 / (4.8 / 3.6)).abs() < 0.01);
+    assert!((car.duration_s - 20.0).abs() < 0.01);
+}
+
+#[test]
+fn speeds_out_of_range_are_named() {
+    let network = Network::new(Projection::new(LngLat { lng: 0.0, lat: 0.0 }), &[], &[]);
+    let speeds = RouteSpeeds { walk_mps: 0.0, ..RouteSpeeds::default() };
+    assert_eq!(
+        Router::new(network, speeds).err().map(|error| error.to_string()).as_deref(),
+        Some("route speeds: walk_mps is 0, expected 0.1 to 100 metres per second")
+    );
 }
