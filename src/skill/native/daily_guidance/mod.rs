@@ -16,6 +16,7 @@ pub mod document;
 pub mod error;
 pub mod guide;
 mod hook;
+pub mod model;
 mod reasons;
 pub mod revise;
 pub mod timeline;
