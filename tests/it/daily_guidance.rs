@@ -223,6 +223,7 @@ fn a_rewritten_day_keeps_what_has_begun() {
     let argv = ["revise", "--from", "work_pm", "--json", &tail.to_string()];
     let revised = block(&call(folder.path(), &argv));
     assert_eq!(revised["ok"], true, "{revised}");
+    assert_eq!((&revised["kept_head"], &revised["new_tail"]), (&json!(5), &json!(2)));
     assert_eq!(call(folder.path(), &["check"]).exit_code, 0);
 }
 
@@ -237,6 +238,7 @@ fn a_duplicate_record_leaves_the_file_alone() {
     let result = call(folder.path(), &again);
     let found = block(&result);
     assert_eq!((&found["duplicate"], &found["timeline_size"]), (&json!(true), &json!(1)));
+    assert_eq!(found["entry"].get("note"), None, "the entry that stands is shown");
     assert!(found["next"].is_string());
     assert_eq!(files(folder.path()), before);
 }
@@ -247,7 +249,8 @@ fn a_plan_for_another_day_is_moved_to_the_clocks() {
     let case = case("c03");
     let folder = workspace_of(&case);
     let json = case["argv"][4].as_str().unwrap().replace("2026-03-02", "2025-01-09");
-    let found = block(&call(folder.path(), &["plan", "--json", &json]));
+    let argv = ["plan", "--date", "2025-01-09", "--json", &json];
+    let found = block(&call(folder.path(), &argv));
     let corrected = json!({"from": "2025-01-09", "to": "2026-03-02"});
     assert_eq!(found["corrected_date"], corrected);
     let story = yaml::read(&fs::read_to_string(folder.path().join(STORY)).unwrap()).unwrap();
@@ -270,6 +273,24 @@ fn init_keeps_what_is_there_and_stays_inside() {
     let check = call(folder.path(), &["check"]);
     assert_eq!(check.exit_code, 1);
     assert!(block(&check)["errors"][0].as_str().unwrap().contains("empty"));
+}
+
+/// Contract: the hook tells of an open time, and of a Story that cannot be followed.
+#[test]
+fn the_hook_tells_what_it_finds() {
+    let gap = workspace_of(&case("c09"));
+    let found = block(&call(gap.path(), &[]));
+    let keys: Vec<&String> = found.as_object().unwrap().keys().collect();
+    let told = ["ok", "skill", "story_file", "date", "created"];
+    assert_eq!(keys, [&told[..], &["current_time", "active_segment", "note"]].concat());
+    assert_eq!(found["active_segment"], Value::Null);
+
+    fs::write(gap.path().join(STORY), "# to do\n").unwrap();
+    let result = call(gap.path(), &[]);
+    let found = block(&result);
+    let keys: Vec<&String> = found.as_object().unwrap().keys().collect();
+    assert_eq!(keys, [&told[..], &["errors", "recommend", "next"]].concat());
+    assert_eq!((&found["ok"], result.exit_code), (&json!(false), 0));
 }
 
 /// Contract: unknown keys are not ours to drop.
@@ -397,6 +418,13 @@ fn links_out_of_the_workspace_and_folders_are_refused() {
         assert_eq!(fs::read_to_string(&secret).unwrap(), valid, "{link}");
         assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1, "{link}");
     }
+
+    let folder = workspace_of(&case("c12"));
+    let part = folder.path().join(day).join("story.yaml.part");
+    std::os::unix::fs::symlink(&secret, part).unwrap();
+    let argv = ["deviate", "--type", "carryover", "--reason", "planted link"];
+    assert_eq!(block(&call(folder.path(), &argv))["ok"], true);
+    assert_eq!(fs::read_to_string(&secret).unwrap(), valid);
 }
 
 /// PyYAML reads what we write as we mean it: all times are text, all texts themselves.
@@ -410,7 +438,8 @@ fn pyyaml_reads_our_stories() {
         call(folder.path(), &["record", "--activity", word, "--location", word]);
     }
     let path = folder.path().join(STORY);
-    let code = "import json, sys, yaml; print(json.dumps(yaml.safe_load(open(sys.argv[1], encoding='utf-8'))))";
+    let code = "import json, sys, yaml; \
+                print(json.dumps(yaml.safe_load(open(sys.argv[1], encoding='utf-8'))))";
     let Ok(output) = Command::new("python3").args(["-c", code]).arg(&path).output() else {
         return skip("python3 is not there");
     };

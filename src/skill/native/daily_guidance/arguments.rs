@@ -219,8 +219,7 @@ impl Line {
                 "help" => line.help = true,
                 _ => {
                     let name = if name == "args-json" { "json" } else { name };
-                    let known = OPTIONS.into_iter().find(|known| *known == name);
-                    let Some(known) = known else { return Err(unknown_option(name)) };
+                    let known = known_option(name)?;
                     let (value, used) = take_value(known, inline, &items[at..])?;
                     at += used;
                     line.options.insert(known, value);
@@ -334,9 +333,19 @@ fn missing(mode: Mode, name: &str) -> String {
     format!("{mode} needs --{name}")
 }
 
-fn unknown_option(name: &str) -> String {
-    let known: Vec<String> = OPTIONS.iter().map(|option| format!("--{option}")).collect();
-    format!("there is no option --{name}; known: {}, --force", known.join(", "))
+/// The option of this name, or the only one that begins so.
+fn known_option(name: &str) -> Result<&'static str, String> {
+    if let Some(known) = OPTIONS.into_iter().find(|known| *known == name) {
+        return Ok(known);
+    }
+    let mut begun = OPTIONS.into_iter().filter(|known| !name.is_empty() && known.starts_with(name));
+    match (begun.next(), begun.next()) {
+        (Some(known), None) => Ok(known),
+        _ => {
+            let known = OPTIONS.map(|option| format!("--{option}")).join(", ");
+            Err(format!("there is no option --{name}; known: {known}, --force"))
+        }
+    }
 }
 
 fn choice<T: Copy + std::fmt::Display>(

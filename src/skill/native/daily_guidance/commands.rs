@@ -187,8 +187,11 @@ fn with_clock(
 
 /// What is wrong with a file that cannot be read as a Story at all.
 pub(super) fn unreadable(error: &GuidanceError) -> Findings {
-    let action = "submit a Story with `plan --date DATE --json JSON`";
-    Findings::single("story.yaml", error.to_string(), action, "there is no Story to follow")
+    let hint = match error {
+        GuidanceError::Missing { .. } => "; submit a Story with plan",
+        _ => "",
+    };
+    Findings::error_only("story.yaml", format!("{error}{hint}"))
 }
 
 /// Findings on a JSON argument that cannot be read.
@@ -265,21 +268,18 @@ fn plan(
     };
     let mut findings = validate::validate_plan(&payload);
     let self_check = merged_self_check(payload.get("self_check"));
-    validate::check_self_check(&self_check, "plan.self_check", &mut findings);
+    if findings.is_empty() {
+        validate::check_self_check(&self_check, "story.yaml.self_check", &mut findings);
+    }
     if !findings.is_empty() {
         return Ok(Reply::findings(Mode::Plan, 0, &findings));
     }
     let date = now.date().to_string();
     let mut story_id = payload["story_id"].clone();
-    let submitted = &payload["date"];
-    let mut corrected = date_given.filter(|given| *given != date).map(Value::from);
-    if submitted.as_str() != Some(&date) {
-        corrected = Some(submitted.clone());
-        if let (Some(id), Some(wrong)) = (story_id.as_str(), submitted.as_str())
-            && !wrong.is_empty()
-        {
-            story_id = Value::from(id.replace(wrong, &date));
-        }
+    if let (Some(id), Some(wrong)) = (story_id.as_str(), payload["date"].as_str())
+        && wrong != date
+    {
+        story_id = Value::from(id.replace(wrong, &date));
     }
     let segments = &payload["segments"];
     let story = json!({
@@ -299,7 +299,7 @@ fn plan(
         "segments": segments.as_array().map_or(0, Vec::len),
         "next": "follow the current segment; record what happens, revise when the day changes",
     });
-    if let Some(from) = corrected {
+    if let Some(from) = date_given.filter(|given| *given != date) {
         fields["corrected_date"] = json!({"from": from, "to": date});
     }
     Ok(Reply::new(true, 0, fields))

@@ -160,13 +160,14 @@ pub(super) fn record(
     let same = |old: &Value| {
         ["time", "activity", "location"].iter().all(|key| old.get(key) == entry.get(key))
     };
-    let duplicate = timeline.iter().any(same);
+    let known = timeline.iter().find(|old| same(old)).cloned();
+    let duplicate = known.is_some();
     if !duplicate {
         timeline.push(entry.clone());
     }
     let mut fields = json!({
         "mode": "record",
-        "entry": entry,
+        "entry": known.unwrap_or(entry),
         "timeline_size": timeline.len(),
         "duplicate": duplicate,
     });

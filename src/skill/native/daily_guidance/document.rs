@@ -208,7 +208,8 @@ fn base_id(segment: &Segment, next: Option<&Segment>) -> String {
 ///
 /// Activities are read by their words and a few others' ([`read_activity`]), policies that are
 /// unknown become [`LocationPolicy::City`], needs that are unknown the usual one of the activity.
-/// Segments touch but need not cover the whole day, and may be more than a hot Story holds.
+/// Segments touch but need not cover the whole day, and may be more than a hot Story holds; ids are
+/// distinct up to 256 segments.
 ///
 /// # Errors
 /// Everything that is wrong with the document, field by field.

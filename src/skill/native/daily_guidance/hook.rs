@@ -15,8 +15,8 @@ const SKILL: &str = "daily-guidance";
 
 /// Runs the hook with its payload as JSON text.
 ///
-/// The time is the payload's `time`, else the caller's, else AGENT.json's. Exit code 0 if a valid
-/// Story stands for the day, 1 otherwise.
+/// The time is the payload's `time`, else the caller's, else AGENT.json's. Exit code 0 if the
+/// day's file was looked at, even if its Story is refused; 1 if not even the time is known.
 pub(super) fn pre_step(desk: &Desk, payload: Option<&str>) -> Reply {
     guide(desk, payload).unwrap_or_else(|error| {
         Reply::new(false, 1, json!({"skill": SKILL, "error": error.to_string()}))
@@ -57,7 +57,7 @@ fn guide(desk: &Desk, payload: Option<&str>) -> Result<Reply, GuidanceError> {
             "today's Story cannot be followed: correct these fields and submit all of it with \
              plan --date DATE --json JSON before you act"
         );
-        return Ok(Reply::new(false, 1, fields));
+        return Ok(Reply::new(false, 0, fields));
     }
     tell_current(&mut fields, &story, now);
     Ok(Reply::new(true, 0, fields))

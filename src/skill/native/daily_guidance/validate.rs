@@ -59,6 +59,13 @@ pub struct Findings {
 }
 
 impl Findings {
+    /// Findings of a single error.
+    pub fn error_only(field: &str, message: impl Into<String>) -> Self {
+        let mut findings = Self::default();
+        findings.error(field, message);
+        findings
+    }
+
     /// Findings of a single error with advice.
     pub fn single(
         field: &str,
@@ -188,9 +195,6 @@ pub fn validate_story(story: &Value, root: &str) -> Findings {
         return findings;
     }
     findings.keys(story, root, &STORY_KEYS);
-    if !story.is_object() {
-        return findings;
-    }
     findings.word(story, root, "status", &["ready"]);
     check_segments(story.get("segments"), root, &mut findings);
     check_self_check(&story["self_check"], &format!("{root}.self_check"), &mut findings);
@@ -202,10 +206,17 @@ pub fn validate_story(story: &Value, root: &str) -> Findings {
 /// Checks what `plan` submits: `story_id`, `date`, `segments` and, if given, `self_check`.
 pub fn validate_plan(payload: &Value) -> Findings {
     let mut findings = Findings::default();
-    findings.keys(payload, "plan", &["story_id", "date", "segments"]);
-    if payload.is_object() {
-        check_segments(payload.get("segments"), "plan", &mut findings);
+    if !payload.is_object() {
+        findings.error("plan", format!("must be a mapping, not {}", kind_of(payload)));
+        return findings;
     }
+    findings.keys(payload, "plan", &["story_id", "date", "segments"]);
+    for key in ["story_id", "date"] {
+        if is_blank(payload.get(key)) {
+            findings.error(&format!("plan.{key}"), "must be text that is not blank");
+        }
+    }
+    check_segments(payload.get("segments"), "plan", &mut findings);
     findings
 }
 
@@ -228,9 +239,6 @@ pub fn check_segments(segments: Option<&Value>, root: &str, findings: &mut Findi
     for (index, segment) in segments.iter().enumerate() {
         let at = format!("{path}[{index}]");
         findings.keys(segment, &at, &SEGMENT_KEYS);
-        if !segment.is_object() {
-            continue;
-        }
         let id = segment.get("id").and_then(Value::as_str).filter(|id| !id.trim().is_empty());
         match id {
             None => {

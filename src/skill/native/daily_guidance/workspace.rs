@@ -1,7 +1,7 @@
 //! One agent's workspace: which files daily-guidance reads and writes there, and the clock in it.
 
 use std::fs;
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
 use jiff::civil::{Date, DateTime};
@@ -152,7 +152,16 @@ impl Workspace {
         let mut name = real.file_name().unwrap_or_default().to_owned();
         name.push(".part");
         let part = real.with_file_name(name);
-        fs::write(&part, text).and_then(|()| fs::rename(&part, &real)).map_err(io)
+        // Made anew, so that a link planted under this name is replaced and not followed.
+        match fs::remove_file(&part) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(io(error)),
+            _ => {}
+        }
+        let written = fs::File::create_new(&part).and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            fs::rename(&part, &real)
+        });
+        written.map_err(io)
     }
 
     /// What AGENT.json says of the agent; nothing if there is no such file.

@@ -16,7 +16,8 @@ const NODES_MAX: usize = 100_000;
 
 /// Reads one document. An empty text, or one of comments only, gives null.
 ///
-/// An unquoted time of day such as `12:00` is read as text.
+/// What PyYAML leaves unquoted because it is text to it is read as text: `y`, `08`, `12:00`, words
+/// such as `yes` too. Only a float without a point, `1e3`, is a number here and text there.
 ///
 /// # Errors
 /// The parser's message with line and column, on one line.
@@ -24,6 +25,10 @@ pub fn read(text: &str) -> Result<Value, String> {
     let options = serde_yaml::options! {
         budget: serde_yaml::budget! { max_depth: DEPTH_MAX, max_nodes: NODES_MAX },
         with_snippet: false,
+        strict_booleans: true,
+        leading_zero_numbers_as_strings: true,
+        underscored_numbers_as_strings: true,
+        non_finite_float_policy: serde_yaml::NonFiniteFloatPolicy::AsString,
     };
     serde_yaml::from_str_with_options(text, options).map_err(|error| {
         let message = error.to_string();
@@ -89,6 +94,8 @@ mod tests {
     #[test]
     fn unquoted_times_are_read_as_text() {
         assert_eq!(read("a: 07:00\nb: 12:00\n").unwrap(), json!({"a": "07:00", "b": "12:00"}));
+        // PyYAML writes these four texts without quotes.
+        assert_eq!(read("[y, N, 08, 1:00]").unwrap(), json!(["y", "N", "08", "1:00"]));
         assert_eq!(read("# nothing yet\n").unwrap(), Value::Null);
         assert!(read("a: [").unwrap_err().contains("line 1"));
     }

@@ -53,6 +53,9 @@ fn commands_are_inferred_from_their_options() {
     let record =
         Command::Record { activity: "plan".to_owned(), location: "show".to_owned(), note: None };
     assert_eq!(command(&["--activity", "plan", "--location", "show"]), record);
+    // argparse takes the beginning of an option's name where it is no other's.
+    assert_eq!(command(&["--act", "plan", "--loc", "show"]), record);
+    assert!(call(&["record", "--a", "plan", "--loc", "show"]).unwrap_err().contains("--a;"));
 }
 
 #[test]
