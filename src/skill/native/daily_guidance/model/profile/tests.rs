@@ -53,18 +53,18 @@ fn activities(story: &[Segment]) -> Vec<Activity> {
     stays.map(|segment| segment.activity).collect()
 }
 
-/// A sample in which everybody did the same leaves nothing to chance.
+/// A sample in which everybody did the same, and nothing twice, leaves nothing to chance.
 #[test]
 fn a_uniform_sample_gives_its_own_day() {
     use Activity::{Eat, Home, Sleep, Work};
-    let trips = [(Work, 8), (Eat, 12), (Work, 13), (Home, 17)];
+    let trips = [(Work, 8), (Eat, 15), (Home, 17)];
     let days: Vec<DiaryDay> = (0..30).map(|n| day(n, Role::FullTimeWorker, &trips)).collect();
     let model = ProfileModel::calibrate(&days).unwrap();
     for draw in 0..200 {
         let story = story(&model, &person(Role::FullTimeWorker, 40), false, draw);
-        assert_eq!(activities(&story), [Sleep, Home, Work, Eat, Work, Home, Sleep]);
+        assert_eq!(activities(&story), [Sleep, Home, Work, Eat, Home, Sleep]);
         let departs = story.iter().filter(|s| s.policy == LocationPolicy::Transit);
-        assert!(departs.map(|s| s.start_min / 60).eq([8, 12, 13, 17]));
+        assert!(departs.map(|s| s.start_min / 60).eq([8, 15, 17]));
     }
 }
 
