@@ -2,8 +2,11 @@
 
 pub mod agent;
 pub mod base;
+pub mod cli;
 pub mod environment;
 pub mod population;
 pub mod record;
 pub mod scenario;
+pub mod simulation;
 pub mod skill;
+pub mod step;

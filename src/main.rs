@@ -1,3 +1,7 @@
-//! The command `populace`.
+//! The command `populace`: an exit code, nothing else.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    populace::cli::main()
+}

@@ -3,7 +3,7 @@
 use bevy_ecs::component::Component;
 
 use super::activity::Activity;
-use super::plan::LocationPolicy;
+use super::plan::{LocationPolicy, Origin};
 
 /// What one person wants to do now; written by `step::decide`, carried out by `step::act`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Component)]
@@ -25,5 +25,7 @@ pub enum Intent {
         policy: LocationPolicy,
         /// `Segment::id` of the segment served on arrival.
         segment: u8,
+        /// Why that segment is in the Story.
+        origin: Origin,
     },
 }

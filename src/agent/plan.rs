@@ -156,7 +156,8 @@ pub struct Story {
 
 impl Story {
     /// No Story yet.
-    pub const EMPTY: Self = Self { head: 0, len: 0, current: 0, revision: 0, day: u16::MAX, until_min: 0 };
+    pub const EMPTY: Self =
+        Self { head: 0, len: 0, current: 0, revision: 0, day: u16::MAX, until_min: 0 };
     /// Longest Story; a longer plan is cut when it is formed.
     pub const SEGMENTS_MAX: usize = 64;
 }

@@ -3,6 +3,7 @@
 use bevy_ecs::component::Component;
 
 use super::activity::{Activity, Mode};
+use super::plan::Origin;
 use crate::base::ids::PlaceId;
 use crate::base::time::SimTime;
 
@@ -19,6 +20,8 @@ pub struct Whereabouts {
     pub purpose: Activity,
     /// `Segment::id` of the Story segment that the stay or the trip serves.
     pub segment: u8,
+    /// Why that segment is in the Story.
+    pub origin: Origin,
 }
 
 impl Whereabouts {

@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use bevy_ecs::component::Component;
+
 macro_rules! id_type {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Component)]
         #[repr(transparent)]
         pub struct $name(pub u32);
 

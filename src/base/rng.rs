@@ -49,6 +49,8 @@ pub enum Purpose {
     Script = 13,
     /// Matching diaries to persons.
     Match = 14,
+    /// Which persons belong to a group that is a share of others.
+    Group = 15,
 }
 
 /// One stream of random numbers; implements [`rand::Rng`], so `rand::RngExt` methods work on it.

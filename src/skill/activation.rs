@@ -57,6 +57,11 @@ impl SkillSets {
         u16::try_from(index).map(SkillSetId).map_err(|_| SkillError::TooManySets { max })
     }
 
+    /// All sets, by number.
+    pub fn all(&self) -> &[SkillSet] {
+        &self.sets
+    }
+
     /// The set with this number.
     #[inline]
     pub fn get(&self, id: SkillSetId) -> &SkillSet {

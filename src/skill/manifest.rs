@@ -146,8 +146,7 @@ fn plain_fields(frontmatter: &str) -> Map<String, Value> {
     let entry = |line: &str| {
         let (key, value) = line.split_once(':')?;
         let plain = key.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
-        (plain && !key.is_empty())
-            .then(|| (key.to_owned(), Value::String(value.trim().to_owned())))
+        (plain && !key.is_empty()).then(|| (key.to_owned(), Value::String(value.trim().to_owned())))
     };
     frontmatter.lines().filter_map(entry).collect()
 }
@@ -203,7 +202,13 @@ mod tests {
         assert_eq!(diagnostics[0].code, "bad-yaml");
         assert!(diagnostics[0].line >= 2, "{}", diagnostics[0]);
         let (manifest, diagnostics) = read("# Title\n\nSome prose.\n");
-        assert_eq!((manifest.name.as_str(), manifest.description.as_str()), ("walker", "Some prose."));
-        assert_eq!(diagnostics.iter().map(|d| d.code).collect::<Vec<_>>(), ["no-frontmatter", "no-name"]);
+        assert_eq!(
+            (manifest.name.as_str(), manifest.description.as_str()),
+            ("walker", "Some prose.")
+        );
+        assert_eq!(
+            diagnostics.iter().map(|d| d.code).collect::<Vec<_>>(),
+            ["no-frontmatter", "no-name"]
+        );
     }
 }

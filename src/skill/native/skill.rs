@@ -23,8 +23,5 @@ pub trait NativeSkill: Send + Sync {
 
 /// Path in the repository and text of each built-in skill's SKILL.md.
 pub const fn builtin_documents() -> &'static [(&'static str, &'static str)] {
-    &[(
-        "skills/daily-guidance/SKILL.md",
-        include_str!("../../../skills/daily-guidance/SKILL.md"),
-    )]
+    &[("skills/daily-guidance/SKILL.md", include_str!("../../../skills/daily-guidance/SKILL.md"))]
 }

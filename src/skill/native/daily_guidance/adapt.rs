@@ -15,12 +15,7 @@ pub const STAY_MIN: u16 = 5;
 /// Pushed stays shrink to [`STAY_MIN`] if they must; journeys keep their length. What is pushed
 /// out of the day is dropped, and the last segment then ends the day. Gives whether anything
 /// changed.
-pub fn shift_late(
-    segments: &mut Vec<Segment>,
-    id: u8,
-    arrived_min: u16,
-    late_min: u16,
-) -> bool {
+pub fn shift_late(segments: &mut Vec<Segment>, id: u8, arrived_min: u16, late_min: u16) -> bool {
     let at = segments.iter().position(|segment| segment.id == id);
     // Nobody arrives for the first segment of a day.
     let Some(at) = at.filter(|at| *at > 0) else { return false };

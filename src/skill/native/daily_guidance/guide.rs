@@ -18,6 +18,15 @@ use crate::skill::native::NativeSkill;
 /// Company that one chat brings to its reader, in [0, 1] (own choice: a tenth of a full evening).
 const CHAT_COMFORT: f32 = 0.1;
 
+/// The day that a Story is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoryDay {
+    /// Calendar day since the start of the run.
+    pub index: u16,
+    /// Whether it is a Saturday or a Sunday.
+    pub weekend: bool,
+}
+
 /// Where a person's Story for a day comes from.
 pub trait StorySource: Send + Sync {
     /// Fills `out` with segments that tile the calendar day from minute 0 to 1440, ids 0, 1, 2 …
@@ -27,7 +36,7 @@ pub trait StorySource: Send + Sync {
         &self,
         agent: AgentId,
         person: &Person,
-        weekend: bool,
+        day: StoryDay,
         stream: &mut Stream,
         out: &mut Vec<Segment>,
     );
@@ -72,12 +81,13 @@ impl DailyGuidance {
         let context = chunk.context;
         // Keyed by the day's first tick would tie the day to the tick length; the day itself does
         // not.
-        let day = crate::base::time::Tick(u32::from(context.day));
+        let tick = crate::base::time::Tick(u32::from(context.day));
         let agent = chunk.ids[index];
-        let mut stream = Stream::new(context.seed, agent, day, Purpose::Story);
+        let mut stream = Stream::new(context.seed, agent, tick, Purpose::Story);
         draft.clear();
         let person = &chunk.persons[index];
-        self.source.draw(agent, person, context.weekend, &mut stream, draft);
+        let day = StoryDay { index: context.day, weekend: context.weekend };
+        self.source.draw(agent, person, day, &mut stream, draft);
         let story = &mut chunk.stories[index];
         chunk.pool.replace(story, draft);
         story.day = context.day;

@@ -1,0 +1,191 @@
+//! What can be typed: one struct per subcommand.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Large-scale multi-agent social simulation.
+///
+/// A scenario (YAML) says what to simulate; a run writes a folder of Parquet tables.
+#[derive(Debug, Parser)]
+#[command(
+    name = "populace",
+    version,
+    arg_required_else_help = true,
+    after_help = "Examples:\n  \
+        populace run scenarios/daily_mobility\n  \
+        populace run scenarios/daily_mobility --agents 500 --set records.log=changed\n  \
+        populace inspect runs/daily_mobility-1 --agent 42\n  \
+        populace hash runs/daily_mobility-1\n\n\
+        Exit codes: 0 done; 1 done with failures; 2 wrong usage or scenario; 3 input or output; \
+        130 interrupted."
+)]
+pub struct Cli {
+    /// Format of log lines on stderr.
+    #[arg(long, value_enum, default_value_t = LogFormat::Text, global = true)]
+    pub log_format: LogFormat,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Format of log lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Simulate a scenario and write a run folder.
+    Run(RunArgs),
+    /// Check a scenario without running it; all mistakes are reported at once.
+    Validate(ValidateArgs),
+    /// Print the JSON schema of scenario files.
+    Schema,
+    /// List, view, check and run skills.
+    Skills(SkillsArgs),
+    /// Show one person's day as a timeline: planned, what happened, why.
+    Inspect(InspectArgs),
+    /// Print one line per table of a run: name, rows, content hash.
+    Hash(HashArgs),
+    /// Write one person's workspace (story.yaml, AGENT.json) to a folder.
+    Workspace(WorkspaceArgs),
+}
+
+/// Where a scenario is and what of it is overridden.
+#[derive(Debug, Args)]
+pub struct ScenarioArgs {
+    /// A scenario.yaml, or the folder that holds it.
+    pub scenario: PathBuf,
+    /// Seed of all randomness.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Sample or replicate the population to this many persons.
+    #[arg(long, value_name = "N")]
+    pub agents: Option<u64>,
+    /// Number of ticks.
+    #[arg(long, value_name = "N")]
+    pub ticks: Option<u64>,
+    /// Override any key: `--set records.log=changed` (repeatable).
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+    /// Folder with more skills, before those of the scenario (repeatable).
+    #[arg(long = "skills", value_name = "DIR")]
+    pub skill_roots: Vec<PathBuf>,
+}
+
+/// `populace run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The scenario.
+    #[command(flatten)]
+    pub scenario: ScenarioArgs,
+    /// Worker threads (0 = one per core); the results do not depend on it.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub threads: usize,
+    /// Agents per chunk of work; the results do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub chunk: Option<u32>,
+    /// Run folder to write.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Write into a run folder that is not empty; its old tables are removed.
+    #[arg(long)]
+    pub force: bool,
+    /// No progress bar and no summary.
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print the summary as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `populace validate`.
+#[derive(Debug, Args)]
+pub struct ValidateArgs {
+    /// The scenario.
+    #[command(flatten)]
+    pub scenario: ScenarioArgs,
+}
+
+/// `populace skills`.
+#[derive(Debug, Args)]
+pub struct SkillsArgs {
+    /// Folder with more skills (repeatable).
+    #[arg(long = "skills", value_name = "DIR", global = true)]
+    pub skill_roots: Vec<PathBuf>,
+    /// What to do with them.
+    #[command(subcommand)]
+    pub command: SkillsCommand,
+}
+
+/// The subcommands of `populace skills`.
+#[derive(Debug, Subcommand)]
+pub enum SkillsCommand {
+    /// List all skills.
+    List,
+    /// Show one skill: its description, where it is, its text.
+    View {
+        /// `namespace@name` or a bare name.
+        skill: String,
+    },
+    /// Check every skill under a folder; exit code 1 if one has problems.
+    Check {
+        /// Folder whose direct children are skills.
+        root: PathBuf,
+    },
+    /// Run a skill's command over one person's workspace.
+    ///
+    /// Example: populace skills run daily-guidance --workspace w -- current
+    Run {
+        /// `namespace@name` or a bare name.
+        skill: String,
+        /// The person's workspace.
+        #[arg(long, value_name = "DIR")]
+        workspace: PathBuf,
+        /// Arguments for the skill, after `--`.
+        #[arg(last = true)]
+        arguments: Vec<String>,
+    },
+}
+
+/// `populace inspect`.
+#[derive(Debug, Args)]
+pub struct InspectArgs {
+    /// A run folder.
+    pub run: PathBuf,
+    /// Number of the agent.
+    #[arg(long)]
+    pub agent: u32,
+    /// Print JSON instead of a table.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `populace hash`.
+#[derive(Debug, Args)]
+pub struct HashArgs {
+    /// A run folder.
+    pub run: PathBuf,
+    /// Print JSON instead of lines.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `populace workspace`.
+#[derive(Debug, Args)]
+pub struct WorkspaceArgs {
+    /// A run folder.
+    pub run: PathBuf,
+    /// Number of the agent.
+    #[arg(long)]
+    pub agent: u32,
+    /// Folder to write; made if it does not exist.
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+}

@@ -1,0 +1,17 @@
+//! Arguments in, reports out. Each subcommand is a thin wrapper, a file each.
+//!
+//! stdout carries results, stderr the progress bar and log lines. Exit codes are in [`exit`].
+
+pub mod args;
+pub mod exit;
+mod hash;
+mod inspect;
+mod person;
+mod report;
+mod run;
+mod skills;
+mod start;
+mod validate;
+mod workspace;
+
+pub use start::main;

@@ -1,0 +1,147 @@
+//! `populace run`: from a scenario to a run folder, with a progress bar and a summary.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::args::RunArgs;
+use super::{exit, report, validate};
+use crate::base::parallel;
+use crate::base::time::SimClock;
+use crate::record::RunStatus;
+use crate::simulation::assemble::{AssembleOptions, assemble};
+use crate::simulation::run::{Progress, RunOptions, RunReport, run as drive};
+
+/// Runs a scenario.
+pub fn run(args: &RunArgs) -> anyhow::Result<u8> {
+    let scenario = validate::load(&args.scenario)?;
+    if !args.quiet {
+        for warning in &scenario.warnings {
+            report::complain(&warning.to_string());
+        }
+    }
+    let out = args.out.clone().unwrap_or_else(|| {
+        let dir = scenario.spec.outputs.dir.clone();
+        let named = dir.replace("{name}", &scenario.spec.name);
+        PathBuf::from(named.replace("{seed}", &scenario.spec.seed.to_string()))
+    });
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
+    let options = AssembleOptions {
+        chunk_len: args.chunk.map_or(parallel::CHUNK_LEN, |len| len as usize),
+        skill_roots: &args.scenario.skill_roots,
+        overrides: overrides_of(args),
+    };
+    let report = parallel::with_threads(args.threads, || -> anyhow::Result<RunReport> {
+        let assembly = assemble(&scenario, &options)?;
+        let bar = progress_bar(args, u64::from(assembly.clock.tick_count()));
+        let clock = assembly.clock;
+        let mut progress = |progress: Progress| show(&bar, &clock, progress);
+        let mut options =
+            RunOptions { out: out.clone(), force: args.force, stop: &stop, progress: &mut progress };
+        let report = drive(assembly, &mut options);
+        bar.finish_and_clear();
+        Ok(report?)
+    })??;
+    if args.json {
+        report::say(&serde_json::to_string_pretty(&summary_json(&report))?);
+    } else if !args.quiet {
+        report::say(&summary(&report));
+    }
+    Ok(exit_code(&report, scenario.spec.failures.allowed_share))
+}
+
+fn exit_code(report: &RunReport, allowed_share: f64) -> u8 {
+    match report.manifest.status {
+        RunStatus::Interrupted => exit::INTERRUPTED,
+        _ if report.failed_share > allowed_share => exit::FAILURES,
+        _ => exit::DONE,
+    }
+}
+
+/// The overrides as typed, for the manifest.
+fn overrides_of(args: &RunArgs) -> Vec<String> {
+    let scenario = &args.scenario;
+    let mut list = scenario.set.clone();
+    list.extend(scenario.seed.map(|seed| format!("seed={seed}")));
+    list.extend(scenario.agents.map(|agents| format!("population.agents={agents}")));
+    list.extend(scenario.ticks.map(|ticks| format!("clock.ticks={ticks}")));
+    list
+}
+
+fn progress_bar(args: &RunArgs, tick_count: u64) -> ProgressBar {
+    let bar = ProgressBar::new(tick_count);
+    if args.quiet || args.json {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    let style = "{msg} {wide_bar:.cyan/dim} {pos}/{len} ticks  {elapsed} + {eta}";
+    if let Ok(style) = ProgressStyle::with_template(style) {
+        bar.set_style(style.progress_chars("━╸─"));
+    }
+    bar
+}
+
+fn show(bar: &ProgressBar, clock: &SimClock, progress: Progress) {
+    let time = clock.time_of(crate::base::time::Tick(progress.ticks_done));
+    let rate = progress.agent_steps as f64 / bar.elapsed().max(Duration::from_millis(1)).as_secs_f64();
+    let datetime = clock.datetime(time).strftime("%a %Y-%m-%d %H:%M");
+    bar.set_message(format!("{datetime}  {}/s", report::grouped(rate as u64)));
+    bar.set_position(u64::from(progress.ticks_done));
+}
+
+fn summary(report: &RunReport) -> String {
+    let RunReport { manifest, telemetry, .. } = report;
+    let count = |name: &str| manifest.counts.get(name).copied().unwrap_or(0);
+    let rows = manifest
+        .tables
+        .iter()
+        .map(|table| {
+            vec![table.name.clone(), report::grouped(table.rows), report::bytes(table.bytes)]
+        })
+        .collect();
+    let mut text = report::table(&["table", "rows", "size"], rows, &[1, 2]);
+    let memory = telemetry.peak_rss_bytes.map_or_else(|| "unknown".to_owned(), report::bytes);
+    text.push_str(&format!(
+        "\n{status} {persons} persons, {ticks} of {planned} ticks in {wall:.1} s: {rate} \
+         agent-steps/s on {threads} threads, peak memory {memory}\n{dir}",
+        status = status_word(manifest.status),
+        persons = report::grouped(count("persons")),
+        ticks = manifest.clock.ticks_done,
+        planned = manifest.clock.ticks_planned,
+        wall = telemetry.wall_s,
+        rate = report::grouped(telemetry.agent_steps_per_s as u64),
+        threads = telemetry.threads,
+        dir = tables_line(&report.dir),
+    ));
+    for warning in &manifest.warnings {
+        text.push_str(&format!("\nwarning: {warning}"));
+    }
+    text
+}
+
+fn tables_line(dir: &Path) -> String {
+    format!("written to {0}; try: populace inspect {0} --agent 0", dir.display())
+}
+
+const fn status_word(status: RunStatus) -> &'static str {
+    match status {
+        RunStatus::Running => "running:",
+        RunStatus::Completed => "completed:",
+        RunStatus::CompletedWithFailures => "completed with failures:",
+        RunStatus::Interrupted => "interrupted:",
+        RunStatus::Failed => "failed:",
+    }
+}
+
+fn summary_json(report: &RunReport) -> serde_json::Value {
+    serde_json::json!({
+        "dir": report.dir,
+        "manifest": report.manifest,
+        "telemetry": report.telemetry,
+        "failed_share": report.failed_share,
+    })
+}

@@ -1,0 +1,87 @@
+//! `populace skills`: list, view, check and run skills.
+
+use std::path::{Path, PathBuf};
+
+use super::args::{SkillsArgs, SkillsCommand};
+use super::{exit, report};
+use crate::skill::native::daily_guidance;
+use crate::skill::registry::SkillRegistry;
+
+/// Runs a subcommand of `skills`.
+pub fn skills(args: &SkillsArgs) -> anyhow::Result<u8> {
+    match &args.command {
+        SkillsCommand::List => list(&args.skill_roots),
+        SkillsCommand::View { skill } => view(&args.skill_roots, skill),
+        SkillsCommand::Check { root } => check(root),
+        SkillsCommand::Run { skill, workspace, arguments } => {
+            run(&args.skill_roots, skill, workspace, arguments)
+        }
+    }
+}
+
+fn list(roots: &[PathBuf]) -> anyhow::Result<u8> {
+    let registry = SkillRegistry::scan(roots, &[])?;
+    let rows = registry
+        .skills()
+        .iter()
+        .map(|skill| {
+            let description = skill.manifest.description.clone();
+            vec![skill.id.clone(), skill.kind().to_owned(), description]
+        })
+        .collect();
+    report::say(&report::table(&["skill", "kind", "description"], rows, &[]));
+    for diagnostic in registry.diagnostics() {
+        report::complain(&format!("warning: {diagnostic}"));
+    }
+    Ok(exit::DONE)
+}
+
+fn view(roots: &[PathBuf], token: &str) -> anyhow::Result<u8> {
+    let registry = SkillRegistry::scan(roots, &[])?;
+    let skill = &registry.skills()[registry.resolve(token)?];
+    let place = skill.root.as_ref().map_or("compiled in".to_owned(), |r| r.display().to_string());
+    report::say(&format!(
+        "{}  ({}, {place})\n{}\n\n{}",
+        skill.id,
+        skill.kind(),
+        skill.manifest.description,
+        skill.manifest.body.trim()
+    ));
+    Ok(exit::DONE)
+}
+
+fn check(root: &Path) -> anyhow::Result<u8> {
+    let registry = SkillRegistry::scan(&[], &[root.to_owned()])?;
+    let own = registry.skills().iter().filter(|skill| skill.root.is_some()).count();
+    for diagnostic in registry.diagnostics() {
+        report::say(&diagnostic.to_string());
+    }
+    let problems = registry.diagnostics().len();
+    report::say(&format!("{own} skills, {problems} problems"));
+    Ok(if problems == 0 { exit::DONE } else { exit::FAILURES })
+}
+
+fn run(
+    roots: &[PathBuf],
+    token: &str,
+    workspace: &Path,
+    arguments: &[String],
+) -> anyhow::Result<u8> {
+    let registry = SkillRegistry::scan(roots, &[])?;
+    let skill = &registry.skills()[registry.resolve(token)?];
+    if skill.manifest.native.as_deref() != Some("daily-guidance") {
+        anyhow::bail!(
+            "{} is a {} skill and has no command that runs here; native ones are: daily-guidance",
+            skill.id,
+            skill.kind()
+        );
+    }
+    let result = daily_guidance::run(workspace, arguments, None);
+    if let Some(block) = &result.yaml {
+        report::say(block);
+    }
+    if !result.stderr.is_empty() {
+        report::complain(&result.stderr);
+    }
+    Ok(u8::try_from(result.exit_code).unwrap_or(exit::FAILURES))
+}

@@ -1,0 +1,176 @@
+//! What a run writes down.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which tables are written, how densely, how compressed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Records {
+    /// Tables to write; `default` stands for all but `needs` and `messages`.
+    pub tables: Vec<TableName>,
+    /// Which rows of `steps` and `hooks` are written.
+    pub log: LogPolicy,
+    /// Another policy for `hooks`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hooks_log: Option<LogPolicy>,
+    /// Share of agents that the policy `sample` keeps.
+    #[schemars(range(min = 0, max = 1))]
+    pub sample_share: f64,
+    /// Which agents' files are written to the table `workspace`.
+    pub workspace: WorkspaceLog,
+    /// Compression of the Parquet files.
+    pub compression: Compression,
+    /// Level of `zstd`: 1 (fast) to 9 (small).
+    #[schemars(range(min = 1, max = 9))]
+    pub zstd_level: u8,
+}
+
+impl Default for Records {
+    fn default() -> Self {
+        Self {
+            tables: vec![TableName::Default],
+            log: LogPolicy::Changed,
+            hooks_log: None,
+            sample_share: 0.01,
+            workspace: WorkspaceLog::None,
+            compression: Compression::Zstd,
+            zstd_level: 1,
+        }
+    }
+}
+
+impl Records {
+    /// The tables to write, each once, in the order of [`TableName`]; `default` is replaced by
+    /// what it stands for.
+    pub fn tables(&self) -> Vec<TableName> {
+        let asked = |table: &&TableName| {
+            self.tables.contains(table)
+                || (self.tables.contains(&TableName::Default) && table.is_default())
+        };
+        TableName::ALL.iter().filter(asked).copied().collect()
+    }
+
+    /// The policy for `hooks`.
+    pub fn hooks_log(&self) -> LogPolicy {
+        self.hooks_log.unwrap_or(self.log)
+    }
+}
+
+/// A table of the run folder.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum TableName {
+    /// All tables but `needs` and `messages`.
+    Default,
+    /// One row per person.
+    Persons,
+    /// One row per place.
+    Places,
+    /// What each person does in each tick, by the log policy.
+    Steps,
+    /// Activities really spent at a place.
+    Stays,
+    /// Moves between two activities.
+    Trips,
+    /// Parts of trips by one mode.
+    Legs,
+    /// Segments of Stories as formed and revised.
+    Stories,
+    /// Files of the agents.
+    Workspace,
+    /// Outcomes of hooks, by the log policy.
+    Hooks,
+    /// What went wrong for whom.
+    Failures,
+    /// Totals per tick.
+    Metrics,
+    /// Need levels of each person in each tick.
+    Needs,
+    /// Messages between persons.
+    Messages,
+}
+
+impl TableName {
+    /// Every table.
+    pub const ALL: &'static [Self] = &[
+        Self::Persons,
+        Self::Places,
+        Self::Steps,
+        Self::Stays,
+        Self::Trips,
+        Self::Legs,
+        Self::Stories,
+        Self::Workspace,
+        Self::Hooks,
+        Self::Failures,
+        Self::Metrics,
+        Self::Needs,
+        Self::Messages,
+    ];
+
+    /// Whether `default` holds it.
+    pub const fn is_default(self) -> bool {
+        !matches!(self, Self::Default | Self::Needs | Self::Messages)
+    }
+
+    /// The word used in scenarios and run folders.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Persons => "persons",
+            Self::Places => "places",
+            Self::Steps => "steps",
+            Self::Stays => "stays",
+            Self::Trips => "trips",
+            Self::Legs => "legs",
+            Self::Stories => "stories",
+            Self::Workspace => "workspace",
+            Self::Hooks => "hooks",
+            Self::Failures => "failures",
+            Self::Metrics => "metrics",
+            Self::Needs => "needs",
+            Self::Messages => "messages",
+        }
+    }
+}
+
+/// Which rows of a per-tick table are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LogPolicy {
+    /// Every agent in every tick.
+    All,
+    /// An agent's row when it differs from the one before.
+    Changed,
+    /// Every tick of a sample of the agents.
+    Sample,
+    /// Nothing.
+    None,
+}
+
+/// Which agents' files are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkspaceLog {
+    /// Nobody's.
+    None,
+    /// Everybody's, at the end of the run.
+    Final,
+    /// Those of a sample of the agents.
+    Sample,
+}
+
+/// Compression of Parquet files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Compression {
+    /// Zstandard.
+    Zstd,
+    /// Snappy.
+    Snappy,
+    /// None.
+    None,
+}

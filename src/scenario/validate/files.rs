@@ -1,0 +1,63 @@
+//! Files and folders that the scenario names: they must exist and be of a kind that we read.
+
+use std::path::Path;
+
+use super::checks::Checks;
+use crate::scenario::explain::listed;
+use crate::scenario::spec::{City, DiaryFiles, NetworkKind, Population, Spec, StorySource};
+
+const TABLES: &[&str] = &[".csv", ".csv.gz", ".parquet"];
+const TEXT_TABLES: &[&str] = &[".csv", ".csv.gz"];
+const ROADS: &[&str] = &[".osm", ".osm.gz"];
+
+pub(super) fn check(spec: &Spec, root: &Path, checks: &mut Checks) {
+    let mut file = |at: &str, path: &Path, endings| file(at, path, endings, root, checks);
+    if let Population::Table(table) = &spec.population {
+        file("/population/households/file", &table.households.file, TABLES);
+        file("/population/persons/file", &table.persons.file, TABLES);
+    }
+    if let City::Zones(city) = &spec.environment.city {
+        file("/environment/city/zones/file", &city.zones.file, TEXT_TABLES);
+    }
+    let network = &spec.environment.network;
+    if let (NetworkKind::Osm, Some(path)) = (network.kind, &network.file) {
+        file("/environment/network/file", path, ROADS);
+    }
+    let (at, diary) = match &spec.behaviour.story {
+        StorySource::Diary(story) => ("/behaviour/story/diary", Some(&story.diary)),
+        StorySource::Profile(story) => ("/behaviour/story/calibrate", story.calibrate.as_ref()),
+    };
+    if let Some(DiaryFiles { households, persons, tours, trips, .. }) = diary {
+        for (key, path) in
+            [("households", households), ("persons", persons), ("tours", tours), ("trips", trips)]
+        {
+            file(&format!("{at}/{key}"), path, TEXT_TABLES);
+        }
+    }
+    for (index, folder) in spec.skills.roots.iter().enumerate() {
+        if !root.join(folder).is_dir() {
+            let message = format!("no folder `{}`", folder.display());
+            checks.error(&format!("/skills/roots/{index}"), message, &looked_in(root));
+        }
+    }
+}
+
+fn file(at: &str, path: &Path, endings: &[&str], root: &Path, checks: &mut Checks) {
+    let shown = path.display();
+    let name = path.to_string_lossy().to_lowercase();
+    if !endings.iter().any(|ending| name.ends_with(ending)) {
+        let message = format!("`{shown}` is not a file that can be read here");
+        let help = format!("its name must end in {}", listed(endings.iter().copied()));
+        return checks.error(at, message, &help);
+    }
+    let full = root.join(path);
+    if full.is_dir() {
+        checks.error(at, format!("`{shown}` is a folder, not a file"), "");
+    } else if !full.exists() {
+        checks.error(at, format!("no file `{shown}`"), &looked_in(root));
+    }
+}
+
+fn looked_in(root: &Path) -> String {
+    format!("relative paths start from the scenario's folder, `{}`", root.display())
+}

@@ -1,0 +1,7 @@
+//! What no schema can say: keys that must agree with each other, files that must exist.
+
+mod checks;
+mod files;
+mod world;
+
+pub(super) use checks::run;

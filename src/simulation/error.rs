@@ -1,0 +1,71 @@
+//! What can stop a run.
+
+use std::path::PathBuf;
+
+use crate::environment::error::EnvironmentError;
+use crate::environment::network_error::NetworkError;
+use crate::population::error::PopulationError;
+use crate::record::RecordError;
+use crate::scenario::ScenarioError;
+use crate::skill::error::SkillError;
+
+/// Why a run could not be assembled or driven to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimulationError {
+    /// The scenario is wrong.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// The population cannot be made.
+    #[error("population: {0}")]
+    Population(#[from] PopulationError),
+    /// The environment cannot be made.
+    #[error("environment: {0}")]
+    Environment(#[from] EnvironmentError),
+    /// The road network cannot be made.
+    #[error("environment.network: {0}")]
+    Network(#[from] NetworkError),
+    /// The skills cannot be loaded.
+    #[error("skills: {0}")]
+    Skill(#[from] SkillError),
+    /// The records cannot be written.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The run folder holds something.
+    #[error("{} is not empty; give another folder with --out, or --force to replace the run in it", path.display())]
+    OutNotEmpty {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A person's step failed and the scenario says to stop then.
+    #[error("stopped at tick {tick}: agent {agent}, {phase}: {message} (failures.policy is stop)")]
+    Stopped {
+        /// The tick.
+        tick: u32,
+        /// The agent.
+        agent: u32,
+        /// The phase.
+        phase: &'static str,
+        /// What happened.
+        message: String,
+    },
+    /// The operating system refused something.
+    #[error("cannot {action}: {source}")]
+    Io {
+        /// What was tried.
+        action: String,
+        /// Its word.
+        source: std::io::Error,
+    },
+}
+
+impl SimulationError {
+    /// Exit code of the command: 1 stopped by a failure, 2 wrong input, 3 input or output.
+    pub const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Stopped { .. } => 1,
+            Self::Record(_) | Self::Io { .. } | Self::Scenario(ScenarioError::Io { .. }) => 3,
+            _ => 2,
+        }
+    }
+}

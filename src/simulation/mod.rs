@@ -1,0 +1,13 @@
+//! Builds, drives and closes a run.
+//!
+//! [`assemble`] turns a scenario into a world of persons, an environment and skills; [`tick`] is
+//! the page that lists the phases of a step; [`run`] drives the ticks, hands the rows to the
+//! record's writer thread and closes the manifest.
+
+pub mod assemble;
+pub mod close;
+pub mod error;
+pub mod run;
+pub mod tick;
+
+pub use error::SimulationError;

@@ -1,0 +1,339 @@
+//! Drives a run: tick after tick, rows to the writer, and a clean close whatever happens.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use bevy_ecs::world::World;
+
+use super::assemble::Assembly;
+use super::close;
+use super::error::SimulationError;
+use super::tick::Phases;
+use crate::agent::needs::NEED_COUNT;
+use crate::base::context::StepContext;
+use crate::base::parallel;
+use crate::base::time::{SimClock, Tick};
+use crate::record::manifest::{ClockSummary, Machine, Manifest, RunStatus, Wall};
+use crate::record::tables::days::{Legs, Stays, Stories, Trips};
+use crate::record::tables::log::{
+    FailureRow, Failures, Hooks, MessageRow, Messages, MetricRow, Metrics, Needs, Steps,
+};
+use crate::record::{EpochMs, PhaseTimes, RunWriter, Telemetry, clear_run};
+use crate::step::state::{Chunks, Mail, Skills, StepFailure, Tally};
+
+/// Units of `Tally::level_sums` in one full level.
+const LEVEL_UNIT: f64 = 16_777_216.0;
+
+/// How far a run is; given to the caller after every tick.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress {
+    /// Ticks done.
+    pub ticks_done: u32,
+    /// Persons times ticks done.
+    pub agent_steps: u64,
+}
+
+/// What the caller decides about a run.
+pub struct RunOptions<'a> {
+    /// Run folder.
+    pub out: PathBuf,
+    /// Whether a run folder that is not empty is replaced.
+    pub force: bool,
+    /// Set to stop after the tick under way.
+    pub stop: &'a AtomicBool,
+    /// Told after every tick.
+    pub progress: &'a mut dyn FnMut(Progress),
+}
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct RunReport {
+    /// Its folder.
+    pub dir: PathBuf,
+    /// Its manifest, as written.
+    pub manifest: Manifest,
+    /// What it cost.
+    pub telemetry: Telemetry,
+    /// Persons with at least one failure, as a share of all.
+    pub failed_share: f64,
+}
+
+/// Runs an assembled scenario to its end, to `stop`, or to an error.
+///
+/// # Errors
+/// The run folder is not empty and `force` is not set; the records cannot be written; a failure
+/// where the scenario says to stop. The manifest then says so too.
+pub fn run(
+    mut assembly: Assembly,
+    options: &mut RunOptions<'_>,
+) -> Result<RunReport, SimulationError> {
+    prepare_folder(&options.out, options.force)?;
+    let mut manifest = first_manifest(&assembly);
+    manifest.write(&options.out)?;
+    let writer = RunWriter::create(&options.out, &assembly.tables, &assembly.write_options)?;
+    let mut driver = Driver::new(writer, &mut assembly);
+    let outcome = driver.drive(&mut assembly, options);
+    manifest.clock.ticks_done = driver.ticks_done;
+    manifest.wall.finish();
+    let closed = outcome.and_then(|status| driver.close(&mut assembly).map(|s| (status, s)));
+    let (status, (tables, telemetry, failed_share)) = match closed {
+        Ok(closed) => closed,
+        Err(error) => {
+            manifest.status = RunStatus::Failed;
+            manifest.warnings.push(error.to_string());
+            manifest.write(&options.out)?;
+            return Err(error);
+        }
+    };
+    manifest.tables = tables;
+    manifest.status = match status {
+        RunStatus::Completed if failed_share > 0.0 => RunStatus::CompletedWithFailures,
+        status => status,
+    };
+    telemetry.write(&options.out)?;
+    manifest.write(&options.out)?;
+    Ok(RunReport { dir: options.out.clone(), manifest, telemetry, failed_share })
+}
+
+fn prepare_folder(out: &Path, force: bool) -> Result<(), SimulationError> {
+    let io = |action: &str| {
+        let action = format!("{action} {}", out.display());
+        move |source| SimulationError::Io { action, source }
+    };
+    if out.exists() {
+        let mut entries = std::fs::read_dir(out).map_err(io("list"))?;
+        if entries.next().is_some() {
+            if !force {
+                return Err(SimulationError::OutNotEmpty { path: out.to_owned() });
+            }
+            clear_run(out)?;
+        }
+    }
+    std::fs::create_dir_all(out).map_err(io("create"))
+}
+
+fn first_manifest(assembly: &Assembly) -> Manifest {
+    let clock = &assembly.clock;
+    Manifest {
+        format: crate::record::manifest::FORMAT,
+        populace_version: env!("CARGO_PKG_VERSION").to_owned(),
+        scenario: assembly.scenario.clone(),
+        seed: assembly.seed,
+        status: RunStatus::Running,
+        clock: ClockSummary {
+            start: clock.datetime(crate::base::time::SimTime(0)),
+            tick_s: clock.tick_s(),
+            ticks_planned: clock.tick_count(),
+            ticks_done: 0,
+        },
+        counts: assembly.counts.clone(),
+        tables: Vec::new(),
+        registry_hash: assembly.registry.content_hash(),
+        skills: assembly.skill_refs(),
+        story_model: assembly.story_model.to_owned(),
+        warnings: assembly.warnings.clone(),
+        overrides: assembly.overrides.clone(),
+        wall: Wall::start(),
+        machine: Machine::this(),
+    }
+}
+
+/// What changes while a run is driven.
+struct Driver {
+    writer: RunWriter,
+    phases: Phases,
+    times: PhaseTimes,
+    ticks_done: u32,
+    wall: Duration,
+    /// Which persons have failed.
+    failed: Vec<bool>,
+}
+
+impl Driver {
+    fn new(writer: RunWriter, assembly: &mut Assembly) -> Self {
+        Self {
+            writer,
+            phases: Phases::default(),
+            times: PhaseTimes::default(),
+            ticks_done: 0,
+            wall: Duration::ZERO,
+            failed: vec![false; assembly.person_count],
+        }
+    }
+
+    fn drive(
+        &mut self,
+        assembly: &mut Assembly,
+        options: &mut RunOptions<'_>,
+    ) -> Result<RunStatus, SimulationError> {
+        assembly.send_static_tables(&mut self.writer)?;
+        let started = Instant::now();
+        let person_count = assembly.person_count as u64;
+        for tick in 0..assembly.clock.tick_count() {
+            if options.stop.load(Ordering::Relaxed) {
+                return Ok(RunStatus::Interrupted);
+            }
+            let context = StepContext::new(assembly.seed, assembly.clock, Tick(tick));
+            let times = &mut self.times;
+            let world = &mut assembly.world;
+            self.phases.step(world, context, |phase, took| times.note(phase, took));
+            let handed_over = Instant::now();
+            self.hand_over(assembly, &context)?;
+            self.times.note("hand_over", handed_over.elapsed());
+            self.ticks_done = tick + 1;
+            self.wall = started.elapsed();
+            (options.progress)(Progress {
+                ticks_done: self.ticks_done,
+                agent_steps: u64::from(self.ticks_done) * person_count,
+            });
+        }
+        Ok(RunStatus::Completed)
+    }
+
+    /// Merges the rows of all chunks in chunk order and hands them to the writer.
+    fn hand_over(
+        &mut self,
+        assembly: &mut Assembly,
+        context: &StepContext,
+    ) -> Result<(), SimulationError> {
+        let mut rows = TickRows::default();
+        let mut chunks = assembly.world.resource_mut::<Chunks>();
+        for state in &mut chunks.states {
+            rows.steps.append(&mut state.rows.steps);
+            rows.levels.append(&mut state.rows.levels);
+            rows.stays.append(&mut state.rows.stays);
+            rows.trips.append(&mut state.rows.trips);
+            rows.legs.append(&mut state.rows.legs);
+            rows.stories.append(&mut state.rows.stories);
+            rows.hooks.append(&mut state.rows.hooks);
+            rows.failures.append(&mut state.failures);
+            rows.tally.add(&std::mem::take(&mut state.tally));
+        }
+        // Within a chunk failures come phase by phase; by agent they are the same for any chunks.
+        rows.failures.sort();
+        self.send_failures(assembly, context, &rows.failures)?;
+        self.send_metrics(&assembly.world, context, &rows, assembly.person_count)?;
+        self.writer.send(rows.steps)?;
+        self.writer.send(rows.levels)?;
+        self.writer.send(rows.stays)?;
+        self.writer.send(rows.trips)?;
+        self.writer.send(rows.legs)?;
+        self.writer.send(rows.stories)?;
+        self.writer.send(rows.hooks)?;
+        Ok(())
+    }
+
+    fn send_failures(
+        &mut self,
+        assembly: &Assembly,
+        context: &StepContext,
+        failures: &[StepFailure],
+    ) -> Result<(), SimulationError> {
+        let mut table = Failures::default();
+        let skills = assembly.registry.skills();
+        for failure in failures {
+            self.failed[failure.agent.index()] = true;
+            table.push(FailureRow {
+                tick: context.tick,
+                agent_id: failure.agent,
+                phase: failure.phase,
+                skill_id: failure.skill_index.map_or("", |index| skills[index].id.as_str()),
+                code: failure.code,
+                message: &failure.message,
+            });
+        }
+        self.writer.send(table)?;
+        match failures.first() {
+            Some(failure) if assembly.stop_on_failure => Err(SimulationError::Stopped {
+                tick: context.tick.0,
+                agent: failure.agent.0,
+                phase: failure.phase,
+                message: failure.message.clone(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn send_metrics(
+        &mut self,
+        world: &World,
+        context: &StepContext,
+        rows: &TickRows,
+        person_count: usize,
+    ) -> Result<(), SimulationError> {
+        let mail = &world.resource::<Mail>().0;
+        let mut messages = Messages::default();
+        for message in mail.waiting() {
+            messages.push(MessageRow {
+                tick: context.tick,
+                from_agent: message.from,
+                to_agent: message.to,
+                kind: message.kind,
+            });
+        }
+        let tally = &rows.tally;
+        let [mean_hunger, mean_energy, mean_safety, mean_social] =
+            mean_levels(tally, person_count);
+        let mut metrics = Metrics::default();
+        metrics.push(MetricRow {
+            tick: context.tick,
+            datetime: EpochMs::at(&context.clock, context.time),
+            persons: person_count as u32,
+            at_home: tally.at_home,
+            at_work: tally.at_work,
+            at_school: tally.at_school,
+            at_other: tally.at_other,
+            travelling: tally.travelling,
+            departures: tally.departures,
+            arrivals: tally.arrivals,
+            stories_created: tally.stories_created,
+            revised_need: tally.revised_need,
+            revised_late: tally.revised_late,
+            messages: messages.len() as u32,
+            failures: rows.failures.len() as u32,
+            mean_hunger,
+            mean_energy,
+            mean_safety,
+            mean_social,
+        });
+        self.writer.send(metrics)?;
+        self.writer.send(messages)?;
+        Ok(())
+    }
+
+    /// Ends the stays and trips that still go on, saves the workspaces, completes all files.
+    #[expect(clippy::type_complexity, reason = "taken apart at once by the one caller")]
+    fn close(
+        mut self,
+        assembly: &mut Assembly,
+    ) -> Result<(Vec<crate::record::TableSummary>, Telemetry, f64), SimulationError> {
+        let end = Tick(self.ticks_done);
+        close::end_stays_and_trips(assembly, end, &mut self.writer)?;
+        close::save_workspaces(assembly, end, &mut self.writer)?;
+        let tables = self.writer.finish()?;
+        let agent_steps = u64::from(self.ticks_done) * assembly.person_count as u64;
+        let threads = parallel::thread_count();
+        let telemetry = Telemetry::of(self.wall, threads, agent_steps, &self.times);
+        let failed = self.failed.iter().filter(|failed| **failed).count();
+        Ok((tables, telemetry, failed as f64 / assembly.person_count.max(1) as f64))
+    }
+}
+
+/// Rows of one tick, merged.
+#[derive(Default)]
+struct TickRows {
+    steps: Steps,
+    levels: Needs,
+    stays: Stays,
+    trips: Trips,
+    legs: Legs,
+    stories: Stories,
+    hooks: Hooks,
+    failures: Vec<StepFailure>,
+    tally: Tally,
+}
+
+fn mean_levels(tally: &Tally, person_count: usize) -> [f64; NEED_COUNT] {
+    tally.level_sums.map(|sum| sum as f64 / LEVEL_UNIT / person_count.max(1) as f64)
+}

@@ -1,0 +1,69 @@
+//! One tick: the phases, in order. This page is the engine's table of contents.
+
+use std::time::Instant;
+
+use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, SingleThreadedExecutor};
+use bevy_ecs::world::World;
+
+use crate::base::context::StepContext;
+use crate::step::act::act;
+use crate::step::advance::advance;
+use crate::step::decide::decide;
+use crate::step::log::log;
+use crate::step::post_step::post_step;
+use crate::step::pre_step::pre_step;
+use crate::step::sense::sense;
+use crate::step::state::{Mail, Moment};
+
+/// The phases of a tick in the order in which they run.
+///
+/// A phase is a schedule of its own, so that a system can be added to it and its time be taken.
+/// Systems of a phase run one after another; the parallelism is inside them, over chunks.
+pub struct Phases(Vec<(&'static str, Schedule)>);
+
+impl Default for Phases {
+    fn default() -> Self {
+        Self(vec![
+            // The clock has moved: journeys end, needs wear off.
+            ("advance", phase(advance)),
+            // Each person perceives where they are and what they were sent.
+            ("sense", phase(sense)),
+            // Skills speak up: daily-guidance forms, follows and revises the Story.
+            ("pre_step", phase(pre_step)),
+            // Each person decides what to do now.
+            ("decide", phase(decide)),
+            // Intents meet the environment; letters are posted.
+            ("act", phase(act)),
+            // Skills see what really happened.
+            ("post_step", phase(post_step)),
+            // What everybody did becomes rows.
+            ("log", phase(log)),
+        ])
+    }
+}
+
+fn phase<M>(system: impl IntoScheduleConfigs<bevy_ecs::system::ScheduleSystem, M>) -> Schedule {
+    let mut schedule = Schedule::default();
+    schedule.set_executor(SingleThreadedExecutor::new());
+    schedule.add_systems(system);
+    schedule
+}
+
+impl Phases {
+    /// Makes one step at the moment of `context`. `took(phase, nanoseconds)` is told how long each
+    /// phase took.
+    pub fn step(
+        &mut self,
+        world: &mut World,
+        context: StepContext,
+        mut took: impl FnMut(&'static str, u64),
+    ) {
+        world.insert_resource(Moment(context));
+        world.resource_mut::<Mail>().0.deliver();
+        for (name, schedule) in &mut self.0 {
+            let started = Instant::now();
+            schedule.run(world);
+            took(name, started.elapsed().as_nanos() as u64);
+        }
+    }
+}

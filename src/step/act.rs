@@ -1,0 +1,161 @@
+//! Phase 5: intents meet the environment. People leave, or do what they wanted where they are.
+
+use bevy_ecs::system::{Query, Res, ResMut};
+
+use super::state::{ChunkState, Chunks, Mail, Moment, StepFailure, Town, sole_table, write_stay};
+use crate::agent::activity::Activity;
+use crate::agent::intent::Intent;
+use crate::agent::person::Person;
+use crate::agent::plan::{LocationPolicy, Origin};
+use crate::agent::whereabouts::{Trip, Whereabouts};
+use crate::base::context::StepContext;
+use crate::base::ids::{AgentId, PlaceId};
+use crate::base::parallel;
+use crate::base::rng::Purpose;
+use crate::environment::Environment;
+
+/// Carries out the intents and hands the tick's messages to the mailbox.
+///
+/// A person changes only their own row; the environment is read-only here. So chunks run in
+/// parallel and the result is that of one pass in `AgentId` order.
+pub fn act(
+    moment: Res<Moment>,
+    town: Res<Town>,
+    mut mail: ResMut<Mail>,
+    mut chunks: ResMut<Chunks>,
+    mut people: Query<(&AgentId, &Person, &Intent, &mut Whereabouts, &mut Trip)>,
+) {
+    let tables = people.contiguous_iter_mut().expect("all components are table columns");
+    let Some((ids, persons, intents, mut whereabouts, mut trips)) = sole_table(tables) else {
+        return;
+    };
+    let Chunks { len, states } = &mut *chunks;
+    let work: Vec<_> = ids
+        .chunks(*len)
+        .zip(persons.chunks(*len))
+        .zip(intents.chunks(*len))
+        .zip(whereabouts.bypass_change_detection().chunks_mut(*len))
+        .zip(trips.bypass_change_detection().chunks_mut(*len))
+        .zip(states.iter_mut())
+        .collect();
+    parallel::for_each(work, |(((((ids, persons), intents), whereabouts), trips), state)| {
+        let mut actor = Actor { context: &moment.0, town: &town.0, state };
+        for (index, intent) in intents.iter().enumerate() {
+            let (at, trip) = (&mut whereabouts[index], &mut trips[index]);
+            match *intent {
+                Intent::Continue => {}
+                Intent::Do { activity, segment } => {
+                    at.activity = activity;
+                    at.segment = segment;
+                }
+                Intent::Go { purpose, policy, segment, origin } => {
+                    let errand = Errand { purpose, policy, segment, origin };
+                    actor.go(index, ids[index], &persons[index], errand, at, trip);
+                }
+            }
+        }
+    });
+    let letters = states.iter_mut().map(|state| std::mem::take(&mut state.outbox)).collect();
+    mail.0.post(letters);
+}
+
+/// What somebody leaves for.
+#[derive(Clone, Copy)]
+struct Errand {
+    purpose: Activity,
+    policy: LocationPolicy,
+    segment: u8,
+    origin: Origin,
+}
+
+struct Actor<'a> {
+    context: &'a StepContext,
+    town: &'a Environment,
+    state: &'a mut ChunkState,
+}
+
+impl Actor<'_> {
+    /// Ends the stay and begins the trip; if there is nowhere to go, the person stays and a row of
+    /// `failures` says so.
+    fn go(
+        &mut self,
+        index: usize,
+        agent: AgentId,
+        person: &Person,
+        errand: Errand,
+        at: &mut Whereabouts,
+        trip: &mut Trip,
+    ) {
+        let Some(destination) = self.destination(agent, person, errand, at.place) else {
+            let kind = errand.purpose.place_kind();
+            let message = format!("no {kind} place for {} from {}", errand.purpose, at.place);
+            self.fail(agent, "no-destination", message);
+            (at.activity, at.segment) = (errand.purpose, errand.segment);
+            at.origin = errand.origin;
+            return;
+        };
+        if destination == at.place {
+            (at.activity, at.purpose) = (errand.purpose, errand.purpose);
+            (at.segment, at.origin) = (errand.segment, errand.origin);
+            return;
+        }
+        let rows = &mut self.state.rows.stays;
+        write_stay(self.context, self.town, agent, trip.count, at, self.context.time, rows);
+        let mut stream = self.context.stream(agent, Purpose::Mode);
+        let (plan, path) = {
+            let calculator = &mut self.state.calculator;
+            self.town.plan_trip(person.cars, at.place, destination, &mut stream, calculator)
+        };
+        *trip = Trip {
+            origin: at.place,
+            destination,
+            depart: self.context.time,
+            arrive: self.context.time.plus(plan.duration_s),
+            distance_m: plan.distance_m,
+            count: trip.count.saturating_add(1),
+            mode: plan.mode,
+        };
+        *at = Whereabouts {
+            place: PlaceId::NONE,
+            since: self.context.time,
+            activity: Activity::Travel,
+            purpose: errand.purpose,
+            segment: errand.segment,
+            origin: errand.origin,
+        };
+        self.state.tally.departures += 1;
+        if !path.is_empty() {
+            self.state.paths.insert(index as u32, path);
+        }
+    }
+
+    fn destination(
+        &self,
+        agent: AgentId,
+        person: &Person,
+        errand: Errand,
+        from: PlaceId,
+    ) -> Option<PlaceId> {
+        let near = match errand.policy {
+            LocationPolicy::Home => return Some(person.home),
+            LocationPolicy::Work if person.work.is_some() => return Some(person.work),
+            LocationPolicy::School if person.school.is_some() => return Some(person.school),
+            LocationPolicy::NearHome => person.home,
+            LocationPolicy::NearWork if person.work.is_some() => person.work,
+            LocationPolicy::NearWork if person.school.is_some() => person.school,
+            _ => from,
+        };
+        let mut stream = self.context.stream(agent, Purpose::Destination);
+        self.town.choose_place(near, errand.purpose.place_kind(), &mut stream)
+    }
+
+    fn fail(&mut self, agent: AgentId, code: &'static str, message: String) {
+        self.state.failures.push(StepFailure {
+            agent,
+            phase: "act",
+            skill_index: None,
+            code,
+            message,
+        });
+    }
+}
