@@ -1,10 +1,17 @@
 //! All integration tests in one binary, a module per theme.
+#![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 /// The recorded cases of daily-guidance.
 mod daily_guidance;
 /// Same seed, same tables.
 mod determinism;
+/// Imports only go down; a dependency lives in its room.
+mod house;
+/// Source as text, for the guards.
+mod rust_text;
 /// Story models against the judged half of the diary.
 mod story_models;
 /// What the tests share.
 mod support;
+/// Sizes, words, leftovers, links.
+mod tidy;
