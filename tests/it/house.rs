@@ -21,7 +21,7 @@ const fn room(name: &'static str, floor: u8, imports: &'static [&'static str]) -
 const ROOMS: &[Room] = &[
     room("base",        1, &[]),
     room("agent",       2, &["base"]),
-    room("scenario",    2, &["base"]),
+    room("scenario",    3, &["base", "agent"]),
     room("environment", 3, &["base", "agent"]),
     room("behaviour",   3, &["base", "agent"]),
     room("host",        3, &["base", "agent"]),
@@ -56,7 +56,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("rand::random",           &[]),
     ("rand::rngs",             &[]),
     // the world
-    ("bevy_ecs",               &["agent/", "behaviour/", "population/", "step/", "simulation/"]),
+    ("bevy_ecs",               &["base/ids.rs", "agent/", "behaviour/", "population/", "step/", "simulation/"]),
     ("bevy_ecs::world",        &["population/", "step/", "simulation/"]),
     ("bevy_ecs::schedule",     &["population/", "step/", "simulation/"]),
     ("bevy_ecs::prelude::World",    &["population/", "step/", "simulation/"]),
