@@ -20,7 +20,7 @@ const POOL_LEN: u32 = 32_768;
 /// Fewest households of each declared size in the pool.
 const SIZE_LEN_MIN: u32 = 256;
 /// Rounds of the weighting. The defaults need a dozen.
-const ROUNDS_MAX: usize = 1_000;
+const ROUNDS_MAX: usize = 250;
 /// Largest difference between the declared and the weighted frequency of an age, relative to the
 /// declared one, at which the weighting stops.
 const FIT_ENOUGH: f64 = 1e-6;
