@@ -21,7 +21,7 @@ const fn room(name: &'static str, floor: u8, imports: &'static [&'static str]) -
 const ROOMS: &[Room] = &[
     room("base",        1, &[]),
     room("agent",       2, &["base"]),
-    room("scenario",    2, &["base"]),
+    room("scenario",    3, &["base", "agent"]),
     room("environment", 3, &["base", "agent"]),
     room("behaviour",   3, &["base", "agent"]),
     room("host",        3, &["base", "agent"]),
@@ -56,7 +56,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("rand::random",           &[]),
     ("rand::rngs",             &[]),
     // the world
-    ("bevy_ecs",               &["agent/", "behaviour/", "population/", "step/", "simulation/"]),
+    ("bevy_ecs",               &["base/ids.rs", "agent/", "behaviour/", "population/", "step/",
+                                 "simulation/"]),
     ("bevy_ecs::world",        &["population/", "step/", "simulation/"]),
     ("bevy_ecs::schedule",     &["population/", "step/", "simulation/"]),
     ("bevy_ecs::prelude::World",    &["population/", "step/", "simulation/"]),
@@ -293,8 +294,8 @@ fn an_import_that_climbs_is_refused() {
 
 #[test]
 fn an_import_that_goes_sideways_is_refused_inside_groups_too() {
-    let source = "use crate::{\n    base::time::Tick,\n    environment::{\n        place::Places,\n    },\n\
-         };";
+    let source =
+        "use crate::{\n  base::time::Tick,\n  environment::{\n    place::Places,\n  },\n};";
     let found = verdict("host/batch.rs", source);
     assert_eq!(found.len(), 1);
     assert!(found[0].starts_with("src/host/batch.rs:4:"), "{found:?}");
