@@ -148,11 +148,7 @@ fn planned_between(record: &PersonRecord, start: i64, end: i64) -> Vec<&Segment>
     found
 }
 
-fn overlapping(
-    version: &StoryVersion,
-    start: i64,
-    end: i64,
-) -> impl Iterator<Item = &Segment> {
+fn overlapping(version: &StoryVersion, start: i64, end: i64) -> impl Iterator<Item = &Segment> {
     let midnight = i64::from(version.day) * DAY_MS;
     let at = move |minute: u16| midnight + i64::from(minute) * MINUTE_MS;
     version

@@ -89,7 +89,7 @@ fn read_person(reader: &RunReader, agent: AgentId) -> anyhow::Result<(i64, Perso
     let person = Person {
         household: HouseholdId::NONE,
         household_first: agent.0,
-        household_size: 1,
+        household_size: u16::try_from(rows.u32s("household_size")?[0])?,
         age: small("age")?,
         cars: small("cars")?,
         household_workers: 0,

@@ -41,8 +41,12 @@ pub fn run(args: &RunArgs) -> anyhow::Result<u8> {
         let bar = progress_bar(args, u64::from(assembly.clock.tick_count()));
         let clock = assembly.clock;
         let mut progress = |progress: Progress| show(&bar, &clock, progress);
-        let mut options =
-            RunOptions { out: out.clone(), force: args.force, stop: &stop, progress: &mut progress };
+        let mut options = RunOptions {
+            out: out.clone(),
+            force: args.force,
+            stop: &stop,
+            progress: &mut progress,
+        };
         let report = drive(assembly, &mut options);
         bar.finish_and_clear();
         Ok(report?)
@@ -87,7 +91,8 @@ fn progress_bar(args: &RunArgs, tick_count: u64) -> ProgressBar {
 
 fn show(bar: &ProgressBar, clock: &SimClock, progress: Progress) {
     let time = clock.time_of(crate::base::time::Tick(progress.ticks_done));
-    let rate = progress.agent_steps as f64 / bar.elapsed().max(Duration::from_millis(1)).as_secs_f64();
+    let rate =
+        progress.agent_steps as f64 / bar.elapsed().max(Duration::from_millis(1)).as_secs_f64();
     let datetime = clock.datetime(time).strftime("%a %Y-%m-%d %H:%M");
     bar.set_message(format!("{datetime}  {}/s", report::grouped(rate as u64)));
     bar.set_position(u64::from(progress.ticks_done));

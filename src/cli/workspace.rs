@@ -48,8 +48,8 @@ pub fn workspace(args: &WorkspaceArgs) -> anyhow::Result<u8> {
             .collect();
         let epoch = jiff::civil::date(1970, 1, 1);
         let date = epoch.checked_add(jiff::Span::new().days(i64::from(story.day)))?;
-        let minute = (clock.date(time) == date)
-            .then(|| (clock.second_of_day(time) / MINUTE_S) as u16);
+        let minute =
+            (clock.date(time) == date).then(|| (clock.second_of_day(time) / MINUTE_S) as u16);
         let past = (clock.date(time) > date).then_some(24 * 60);
         let text = render(&who, date, minute.or(past), &story.segments, &revisions);
         write(format!("state/daily_guidance/{date}/story.yaml"), &text)?;

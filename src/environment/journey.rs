@@ -70,7 +70,8 @@ impl Environment {
         let (from, to) = (self.places.point(origin), self.places.point(destination));
         let durations_s = self.travel.expected_s(from, to);
         let distance_m = self.travel.expected_m(from, to);
-        let chances = self.mode_choice.probabilities(&ModeOptions { cars, distance_m, durations_s });
+        let chances =
+            self.mode_choice.probabilities(&ModeOptions { cars, distance_m, durations_s });
         let mut best = 0;
         for (mode, chance) in chances.iter().enumerate() {
             if *chance > chances[best] {

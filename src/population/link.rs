@@ -27,11 +27,11 @@ pub(super) fn link(
     raw.count("households_without_persons", empty);
     raw.count("households_of_another_size", differing as u64);
     if empty > 0 {
-        let note = format!("{empty} households have no persons and are left out");
+        let note = format!("households without persons, left out: {empty}");
         raw.warnings.push(note);
     }
     if differing > 0 {
-        let note = format!("{differing} households have more or fewer persons than they claim");
+        let note = format!("households with more or fewer persons than they claim: {differing}");
         raw.warnings.push(note);
     }
     raw

@@ -15,9 +15,9 @@ pub const PERSONS_MAX: u64 = u32::MAX as u64 - 1;
 /// appears q or q + 1 times, and with exactly as many the source itself comes back. Shares of the
 /// source are kept better than by independent draws.
 ///
-/// In the last round a household larger than the persons still missing is passed over. If none is
-/// small enough, the smallest one left is taken, and the count `persons_over` tells by how many
-/// persons the total is above `persons` (always less than one household).
+/// In the last round households that do not fit the persons still missing are passed over. If none
+/// fits, the total is above `persons` by less than one household, and the count `persons_over`
+/// tells by how many.
 ///
 /// Copy `c` of a household has the source's number and `copy` = c. The result depends on the
 /// seed, on `persons` and on the households, not on the order in which they were read.
@@ -62,28 +62,43 @@ pub fn replicate(source: &RawPopulation, persons: u64, seed: u64) -> Result<RawP
 
 /// Which households the last round takes to reach `missing` persons, and by how many persons it
 /// goes over.
-fn last_round(source: &RawPopulation, mut missing: u64, round: u32, seed: u64) -> (Vec<bool>, u64) {
+///
+/// The smaller part of the round is drawn, those taken or those left out: at its end all others
+/// are still there to find one that fits.
+fn last_round(source: &RawPopulation, missing: u64, round: u32, seed: u64) -> (Vec<bool>, u64) {
     let households = source.households();
-    let mut taken = vec![false; households.len()];
     let order = shuffled(households.len(), round, seed);
-    for index in order.iter().map(|index| *index as usize) {
-        if missing == 0 {
-            return (taken, 0);
-        }
-        let size = u64::from(households[index].size);
+    let surplus = source.persons().len() as u64 - missing;
+    if missing <= surplus {
+        let (mut taken, short) = draw(source, &order, missing);
+        let left = order.iter().map(|index| *index as usize).filter(|index| !taken[*index]);
+        let smallest = left.min_by_key(|index| households[*index].size).filter(|_| short > 0);
+        let Some(smallest) = smallest else { return (taken, 0) };
+        taken[smallest] = true;
+        (taken, u64::from(households[smallest].size) - short)
+    } else {
+        let (left_out, over) = draw(source, &order, surplus);
+        (left_out.iter().map(|out| !out).collect(), over)
+    }
+}
+
+/// Draws households in this order until they have `persons` persons, passing over those that are
+/// too large; also returns how many persons are still missing at the end.
+fn draw(source: &RawPopulation, order: &[u32], persons: u64) -> (Vec<bool>, u64) {
+    let households = source.households();
+    let mut drawn = vec![false; households.len()];
+    let mut missing = persons;
+    for index in order {
+        let size = u64::from(households[*index as usize].size);
         if size <= missing {
-            taken[index] = true;
+            drawn[*index as usize] = true;
             missing -= size;
         }
-    }
-    let left = order.iter().map(|index| *index as usize).filter(|index| !taken[*index]);
-    match left.min_by_key(|index| households[*index].size) {
-        Some(smallest) if missing > 0 => {
-            taken[smallest] = true;
-            (taken, u64::from(households[smallest].size) - missing)
+        if missing == 0 {
+            break;
         }
-        _ => (taken, 0),
     }
+    (drawn, missing)
 }
 
 /// The numbers 0 to `count` - 1 in random order (Fisher and Yates; Durstenfeld 1964).
@@ -143,7 +158,7 @@ mod tests {
     #[test]
     fn the_total_is_exact_where_single_households_exist() {
         let source = mixed();
-        for persons in [1, 2, 17, 500, 1_194, 1_195, 5_000, 12_345] {
+        for persons in [1, 2, 17, 500, 1_194, 1_196, 1_197, 1_198, 5_000, 12_345] {
             let made = replicate(&source, persons, 3).unwrap();
             assert_eq!(made.persons().len() as u64, persons);
             assert!(!made.counts.contains_key("persons_over"));
@@ -159,9 +174,9 @@ mod tests {
             assert_eq!(household.copy, copies[household.id as usize]);
             copies[household.id as usize] += 1;
         }
-        // 300 households hold 1,194 persons: two whole rounds and a half.
+        // 300 households hold 1,197 persons: two whole rounds and a half.
         assert!(copies.iter().all(|count| (2..=3).contains(count)), "{copies:?}");
-        let same = replicate(&mixed(), 1_194, 3).unwrap();
+        let same = replicate(&mixed(), 1_197, 3).unwrap();
         assert_eq!(same.households(), mixed().households());
     }
 

@@ -3,6 +3,7 @@
 use super::error::{PopulationError, Result};
 use super::households::{Origin, RawHousehold, RawPerson, RawPopulation};
 use super::replicate::PERSONS_MAX;
+use super::roles::DRIVING_AGE;
 use super::synthesis_params::{AgeTables, SYNTHETIC_MEMBERS_MAX, SynthesisParams};
 use super::templates::{Template, Templates};
 use crate::agent::person::{Role, Sex};
@@ -18,14 +19,11 @@ const MISFIT_WARNED: f64 = 0.005;
 /// Person `m` of household `h` has the number `h * 100 + m`.
 const PERSON_STRIDE: i64 = 100;
 const _: () = assert!((SYNTHETIC_MEMBERS_MAX as i64) < PERSON_STRIDE);
-/// Below this age somebody who does not go to school is a child at home, not a non-worker, and
-/// pupils are too young to drive.
-const DRIVING_AGE: u8 = super::roles::DRIVING_AGE;
 
 /// Makes `persons` persons.
 ///
-/// Household `k` has number `k`, its members the numbers `100 k`, `100 k + 1`, …; all about it is a
-/// function of (seed, k) and of the distributions, whatever `persons` is. Households are taken in
+/// Household `k` has number `k`, its members the numbers `100 k`, `100 k + 1` and so on; all about
+/// it is a function of (seed, k) and of the distributions, whatever `persons` is. Households are taken in
 /// order until one is too large for the persons still missing; such ones are passed over (the
 /// count `households_passed_over`). If 10,000 in a row do not fit, the next is taken as it is and
 /// `persons_over` tells by how many persons the total is too large.
@@ -160,6 +158,8 @@ impl Maker<'_> {
         }
     }
 
+    /// One draw decides between school, university, work and neither; below driving age "neither"
+    /// is a child at home.
     fn role(&self, age: u8, stream: &mut Stream) -> Role {
         let [school, university, employment] = self.tables.shares[usize::from(age)];
         let draw = stream.unit_f32();

@@ -8,18 +8,25 @@
 //! the generation of synthetic populations" (88th annual meeting of the Transportation Research
 //! Board, 2009).
 
-use super::synthesis_params::{ADULT_AGE, AGE_COUNT, AgeTables, SynthesisParams};
+use super::synthesis_params::{
+    ADULT_AGE, AGE_COUNT, AgeTables, SYNTHETIC_MEMBERS_MAX, SynthesisParams,
+};
 use crate::base::rng::{Purpose, Stream};
 
-/// Households in the pool: over 500 persons of every single year of age with the defaults.
+/// Possible household sizes, 0 included, so that a size is an index.
+const SIZE_COUNT: usize = SYNTHETIC_MEMBERS_MAX as usize + 1;
+/// Households in the pool. With the defaults every single year of age has at least 100 persons.
 const POOL_LEN: u32 = 32_768;
 /// Fewest households of each declared size in the pool.
 const SIZE_LEN_MIN: u32 = 256;
-/// Rounds of the weighting. The defaults need fewer than 100.
-const ROUNDS_MAX: usize = 1_000;
+/// Rounds of the weighting. The defaults need a dozen.
+const ROUNDS_MAX: usize = 250;
 /// Largest difference between the declared and the weighted frequency of an age, relative to the
 /// declared one, at which the weighting stops.
 const FIT_ENOUGH: f64 = 1e-6;
+/// Sum of weights below which an age counts as absent, so that a pyramid which cannot be had does
+/// not drive weights to infinity.
+const WEIGHT_MIN: f64 = 1e-100;
 /// The pool depends on the distributions only; its random numbers have a seed of their own
 /// (the bytes of "populace"), so that no run's households share them.
 const POOL_SEED: u64 = u64::from_be_bytes(*b"populace");
@@ -59,8 +66,8 @@ impl Templates {
         let adults = Adults::new(&tables.pyramid);
         let total: f64 = params.household_size.values().map(|weight| f64::from(*weight)).sum();
         let (mut households, mut ages) = (Vec::new(), Vec::new());
-        let mut size_shares = [0.0; AGE_COUNT];
-        let mut counts = [0_u32; AGE_COUNT];
+        let mut size_shares = [0.0; SIZE_COUNT];
+        let mut counts = [0_u32; SIZE_COUNT];
         for (size, weight) in params.household_size.iter().filter(|(_, weight)| **weight > 0.0) {
             let share = f64::from(*weight) / total;
             size_shares[usize::from(*size)] = share;
@@ -112,7 +119,7 @@ impl Templates {
         for _ in 0..ROUNDS_MAX {
             for (holders, target) in of_age.iter().zip(targets) {
                 let found: f64 = holders.iter().map(|index| weights[*index as usize]).sum();
-                if found > 0.0 {
+                if found > WEIGHT_MIN {
                     scale_distinct(weights, holders, target / found);
                 }
             }
@@ -148,7 +155,7 @@ impl Templates {
     }
 
     fn fit_sizes(&self, weights: &mut [f64], size_shares: &[f64]) {
-        let mut found = [0.0; AGE_COUNT];
+        let mut found = [0.0; SIZE_COUNT];
         for (template, weight) in self.households.iter().zip(&*weights) {
             found[usize::from(template.size)] += weight;
         }

@@ -184,6 +184,7 @@ fn every_kind_of_column_comes_back() {
             agent_id: AgentId(index),
             uid: -5,
             household_id: i64::MAX,
+            household_size: 3,
             age: 254,
             sex: Sex::Other,
             role: Role::Retired,

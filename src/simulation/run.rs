@@ -273,8 +273,7 @@ impl Driver {
             });
         }
         let tally = &rows.tally;
-        let [mean_hunger, mean_energy, mean_safety, mean_social] =
-            mean_levels(tally, person_count);
+        let [mean_hunger, mean_energy, mean_safety, mean_social] = mean_levels(tally, person_count);
         let mut metrics = Metrics::default();
         metrics.push(MetricRow {
             tick: context.tick,

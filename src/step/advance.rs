@@ -37,7 +37,14 @@ pub fn advance(
         for (index, (trip, whereabouts)) in trips.iter_mut().zip(whereabouts).enumerate() {
             if trip.arrive <= moment.0.time {
                 state.paths.remove(&(index as u32));
-                write_trip(&moment.0, &town.0, ids[index], whereabouts.purpose, trip, &mut state.rows);
+                write_trip(
+                    &moment.0,
+                    &town.0,
+                    ids[index],
+                    whereabouts.purpose,
+                    trip,
+                    &mut state.rows,
+                );
                 state.tally.arrivals += 1;
                 arrive(trip, whereabouts);
             }

@@ -28,13 +28,16 @@ pub fn decide(
         .zip(intents.bypass_change_detection().chunks_mut(*len))
         .zip(states)
         .collect();
-    parallel::for_each(work, |(((((persons, perceptions), stories), outcomes), intents), state)| {
-        for (index, intent) in intents.iter_mut().enumerate() {
-            let segments = state.pool.of(&stories[index]);
-            let cursor = usize::from(outcomes[index].segment);
-            *intent = follow_story(&persons[index], &perceptions[index], segments, cursor);
-        }
-    });
+    parallel::for_each(
+        work,
+        |(((((persons, perceptions), stories), outcomes), intents), state)| {
+            for (index, intent) in intents.iter_mut().enumerate() {
+                let segments = state.pool.of(&stories[index]);
+                let cursor = usize::from(outcomes[index].segment);
+                *intent = follow_story(&persons[index], &perceptions[index], segments, cursor);
+            }
+        },
+    );
 }
 
 /// What the Story asks for now.

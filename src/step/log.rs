@@ -65,12 +65,15 @@ pub fn log(
         .zip(last.bypass_change_detection().chunks_mut(*len))
         .zip(states)
         .collect();
-    parallel::for_each(work, |(((((((ids, persons), at), trips), needs), outcomes), last), state)| {
-        let batch = Batch { ids, persons, at, trips, needs, outcomes };
-        tally(&batch, &town.0, state);
-        write_steps(&batch, &moment.0, &rules, &town.0, last, state);
-        write_levels(&batch, &moment.0, &rules, state);
-    });
+    parallel::for_each(
+        work,
+        |(((((((ids, persons), at), trips), needs), outcomes), last), state)| {
+            let batch = Batch { ids, persons, at, trips, needs, outcomes };
+            tally(&batch, &town.0, state);
+            write_steps(&batch, &moment.0, &rules, &town.0, last, state);
+            write_levels(&batch, &moment.0, &rules, state);
+        },
+    );
 }
 
 struct Batch<'a> {
@@ -170,8 +173,8 @@ fn write_levels(batch: &Batch<'_>, context: &StepContext, rules: &Rules, state: 
     }
     let datetime = EpochMs::at(&context.clock, context.time);
     for (id, needs) in batch.ids.iter().zip(batch.needs) {
-        let kept = rules.levels != LogPolicy::Sample
-            || sampled(context.seed, *id, rules.sample_share);
+        let kept =
+            rules.levels != LogPolicy::Sample || sampled(context.seed, *id, rules.sample_share);
         if kept {
             let [hunger, energy, safety, social] = needs.0;
             state.rows.levels.push(NeedRow {

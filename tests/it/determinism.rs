@@ -18,11 +18,7 @@ fn threads_and_chunks_change_nothing() {
     let hash = one.hash();
     assert_eq!(hash, run(&["--threads", "2"]).hash(), "two threads");
     assert_eq!(hash, run(&["--threads", "8", "--chunk", "37"]).hash(), "other chunks");
-    assert_eq!(
-        hash,
-        run(&["--threads", "2", "--chunk", "5000"]).hash(),
-        "one chunk for everybody"
-    );
+    assert_eq!(hash, run(&["--threads", "2", "--chunk", "5000"]).hash(), "one chunk for everybody");
 }
 
 #[test]

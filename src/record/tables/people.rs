@@ -17,6 +17,8 @@ table! {
         uid: i64,
         /// The household's number in the source.
         household_id: i64,
+        /// Members of the household.
+        household_size: u16,
         /// Completed years.
         age: u8 [unit "year"],
         /// Sex as recorded by the source.

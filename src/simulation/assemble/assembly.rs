@@ -210,6 +210,7 @@ impl Assembly {
                 agent_id: *agent,
                 uid: self.population.uid[agent.index()],
                 household_id: self.population.household_uid[agent.index()],
+                household_size: person.household_size,
                 age: person.age,
                 sex: person.sex,
                 role: person.role,

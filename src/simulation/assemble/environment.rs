@@ -4,15 +4,13 @@ use crate::agent::activity::{Mode, PlaceKind};
 use crate::base::ids::{AgentId, HouseholdId, PlaceId, ZoneId};
 use crate::base::rng::{Purpose, Stream};
 use crate::base::units::{LngLat, Point, Projection};
+use crate::environment::Environment;
 use crate::environment::city::{City, CityParams, Extent, GridParams, add_dwelling};
 use crate::environment::gravity::{DestinationChoice, GravityParams};
 use crate::environment::mode_choice::{ModeChoice, ModeChoiceParams, ModeUtility};
-use crate::environment::network::{
-    EndJoin, GridNetwork, Network, OsmRoads, RouteSpeeds, Router,
-};
+use crate::environment::network::{EndJoin, GridNetwork, Network, OsmRoads, RouteSpeeds, Router};
 use crate::environment::travel::{ModeSpeed, TravelModel, TravelParams};
 use crate::environment::zone_file::{AreaUnit, ZoneColumns, read_zone_totals};
-use crate::environment::Environment;
 use crate::population::PlaceAssigner;
 use crate::scenario::Scenario;
 use crate::scenario::spec::{self, NetworkKind, Population};
@@ -45,8 +43,7 @@ pub fn lay_out(scenario: &Scenario) -> Result<CityBuilder, SimulationError> {
     let travel = TravelModel::new(travel_params(&settings.travel))?;
     let mode_choice = ModeChoice::new(mode_params(&settings.travel))?;
     let City { zones, places } = city;
-    let environment =
-        Environment { projection, zones, places, choice, travel, mode_choice, roads };
+    let environment = Environment { projection, zones, places, choice, travel, mode_choice, roads };
     Ok(CityBuilder { environment })
 }
 
@@ -94,8 +91,7 @@ fn build_city(scenario: &Scenario, roads: Option<&Router>) -> Result<City, Simul
         places_per_kind_max: places_per_kind_max as usize,
     };
     let snap = |point: Point| snapped(roads, point);
-    let snap: Option<crate::environment::place::Snap<'_>> =
-        roads.is_some().then_some(&snap as _);
+    let snap: Option<crate::environment::place::Snap<'_>> = roads.is_some().then_some(&snap as _);
     let city = match &scenario.spec.environment.city {
         spec::City::Zones(city) => {
             let file = scenario.resolve(&city.zones.file);
@@ -115,8 +111,14 @@ fn build_city(scenario: &Scenario, roads: Option<&Router>) -> Result<City, Simul
                 .and_then(|roads| roads.network().extent())
                 .unwrap_or((Point::default(), Point::default()));
             let extent = Extent {
-                south_west: Point { x_m: low.x_m - EXTENT_MARGIN_M, y_m: low.y_m - EXTENT_MARGIN_M },
-                north_east: Point { x_m: high.x_m + EXTENT_MARGIN_M, y_m: high.y_m + EXTENT_MARGIN_M },
+                south_west: Point {
+                    x_m: low.x_m - EXTENT_MARGIN_M,
+                    y_m: low.y_m - EXTENT_MARGIN_M,
+                },
+                north_east: Point {
+                    x_m: high.x_m + EXTENT_MARGIN_M,
+                    y_m: high.y_m + EXTENT_MARGIN_M,
+                },
             };
             let zones = |length_m: f32| ((f64::from(length_m) / city.zone_m).round() as u32).max(1);
             let (width_m, height_m) = (high.x_m - low.x_m, high.y_m - low.y_m);

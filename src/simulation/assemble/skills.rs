@@ -57,7 +57,8 @@ pub fn activations(
     let mut all = Vec::with_capacity(persons.len());
     for (index, person) in persons.iter().enumerate() {
         let agent = AgentId::from_index(index);
-        let member = |group: usize| belongs(spec.seed, group, agent, person, &settings.groups[group].filter);
+        let member =
+            |group: usize| belongs(spec.seed, group, agent, person, &settings.groups[group].filter);
         let groups = (0..settings.groups.len())
             .filter(|group| member(*group))
             .fold(0_u64, |bits, group| bits | 1 << group);
@@ -87,13 +88,7 @@ fn active_names(spec: &Spec, groups: u64) -> Vec<String> {
     names
 }
 
-fn belongs(
-    seed: u64,
-    group: usize,
-    agent: AgentId,
-    person: &Person,
-    filter: &GroupFilter,
-) -> bool {
+fn belongs(seed: u64, group: usize, agent: AgentId, person: &Person, filter: &GroupFilter) -> bool {
     let fits = (filter.role.is_empty() || filter.role.contains(&person.role))
         && (filter.age_min..=filter.age_max).contains(&person.age);
     // Group k takes the k-th draw of the person's stream, so that shares are independent.

@@ -42,15 +42,16 @@ pub fn build(
 ) -> World {
     let mut world = World::new();
     let initial = spec.behaviour.needs.initial_levels();
-    let people = persons.iter().zip(activations).enumerate().map(|(index, (person, activation))| {
-        let agent = AgentId::from_index(index);
-        (
-            (agent, *person, *activation),
-            (initial_needs(spec.seed, agent, initial), Story::EMPTY),
-            (at_home(person), Trip::NONE, Perception::at_home(person)),
-            (HookOutcome::NONE, Intent::Continue, LastLogged::NOTHING),
-        )
-    });
+    let people =
+        persons.iter().zip(activations).enumerate().map(|(index, (person, activation))| {
+            let agent = AgentId::from_index(index);
+            (
+                (agent, *person, *activation),
+                (initial_needs(spec.seed, agent, initial), Story::EMPTY),
+                (at_home(person), Trip::NONE, Perception::at_home(person)),
+                (HookOutcome::NONE, Intent::Continue, LastLogged::NOTHING),
+            )
+        });
     world.spawn_batch(people.collect::<Vec<_>>());
     let chunk_count = persons.len().div_ceil(chunk_len);
     let states = (0..chunk_count).map(|_| ChunkState::default()).collect();
