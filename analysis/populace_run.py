@@ -5,6 +5,7 @@ Every function returns a polars frame. Times are simulated local times; distance
 
 import json
 import os
+from datetime import timedelta
 from pathlib import Path
 
 import polars as pl
@@ -37,8 +38,10 @@ def find_run(runs: Path) -> Path:
     return manifests[-1].parent
 
 
-def groups_of(words: dict[str, list[str]]) -> dict[str, str]:
-    return {word: group for group, members in words.items() for word in members}
+def group_of(column: str) -> pl.Expr:
+    """The activity group of each word in `column`."""
+    words = {word: group for group, members in ACTIVITY_GROUPS.items() for word in members}
+    return pl.col(column).replace_strict(words, default="escort, other")
 
 
 class Run:
@@ -64,8 +67,8 @@ class Run:
         leaves a group, so it reads a full step log and a log of changes alike. Days are averaged.
         """
         steps = self.table("steps").select("tick", "datetime", "agent_id", "activity")
-        group = pl.col("activity").replace_strict(groups_of(ACTIVITY_GROUPS), default="escort, other")
-        steps = steps.with_columns(group=group).sort("agent_id", "tick").collect()
+        steps = steps.with_columns(group=group_of("activity"))
+        steps = steps.sort("agent_id", "tick").collect()
         persons = steps["agent_id"].n_unique()
         steps = steps.with_columns(left=pl.col("group").shift().over("agent_id"))
         changes = steps.filter(pl.col("left").is_null() | (pl.col("left") != pl.col("group")))
@@ -81,11 +84,12 @@ class Run:
         )
         names = [name for name in ACTIVITY_GROUPS if name in counts.columns]
         counts = counts.with_columns(pl.col(names).cum_sum() / persons)
-        if counts.height > 1:
-            first, last = counts["datetime"][0], counts["datetime"][-1]
-            grid = pl.datetime_range(first, last, f"{self.tick_s()}s", eager=True)
-            grid = grid.cast(counts["datetime"].dtype).alias("datetime").to_frame()
-            counts = grid.join_asof(counts, on="datetime")
+        # A log of changes has no row for a quiet tick: carry the counts over the whole run.
+        first = counts["datetime"][0]
+        last = first + timedelta(seconds=self.tick_s() * (self.manifest["clock"]["ticks_done"] - 1))
+        grid = pl.datetime_range(first, last, f"{self.tick_s()}s", eager=True)
+        grid = grid.cast(counts["datetime"].dtype).alias("datetime").to_frame()
+        counts = grid.join_asof(counts, on="datetime")
         time = pl.col("datetime").dt
         minute = (time.hour().cast(pl.Int32) * 60 + time.minute()).alias("minute")
         # The day is shown from the hour at which the run began.
@@ -104,21 +108,23 @@ class Run:
         return clock["ticks_done"] * clock["tick_s"] / 86_400
 
     def trips_by_hour(self, by: str) -> pl.DataFrame:
-        """Trips that began in each hour of the day, by `purpose` or `mode`; a mean day."""
-        trips = self.table("trips").select("depart", by).collect()
-        counts = trips.group_by(pl.col("depart").dt.hour().alias("hour"), by).len()
-        wide = counts.pivot(by, index="hour", values="len")
+        """Trips that began in each hour of a mean day, by `purpose` (in groups) or by `mode`.
+
+        Columns: `hour` 0 to 23, then one count per group or mode.
+        """
+        word = group_of("purpose") if by == "purpose" else pl.col(by)
+        trips = self.table("trips").select(hour=pl.col("depart").dt.hour(), word=word).collect()
+        wide = trips.pivot("word", index="hour", values="word", aggregate_function="len")
         hours = pl.DataFrame({"hour": range(24)}, schema={"hour": wide["hour"].dtype})
-        days = max(self.days(), 1.0)
         wide = hours.join(wide, on="hour", how="left").fill_null(0).sort("hour")
-        return wide.with_columns(pl.exclude("hour") / days)
+        return wide.with_columns(pl.exclude("hour") / max(self.days(), 1.0))
 
     def places(self) -> pl.DataFrame:
         """Places with the number of stays begun there, in kilometres from their middle."""
         stays = self.table("stays").group_by("place_id").agg(stays=pl.len())
         places = self.table("places").join(stays, on="place_id", how="left").fill_null(0)
         middle = [(pl.col(c) - pl.col(c).median()) / 1_000 for c in ("x_m", "y_m")]
-        return places.with_columns(x_km=middle[0], y_km=middle[1]).collect()
+        return places.with_columns(x_km=middle[0], y_km=middle[1]).sort("place_id").collect()
 
     def trip_lines(self, places: pl.DataFrame, count: int, seed: int = 1) -> pl.DataFrame:
         """A sample of trips with both ends in the kilometres of `places`."""
@@ -130,7 +136,7 @@ class Run:
                 pl.col("x_km").alias(f"{end}_x_km"),
                 pl.col("y_km").alias(f"{end}_y_km"),
             )
-            trips = trips.join(at, on=f"{end}_place")
+            trips = trips.join(at, on=f"{end}_place", maintain_order="left")
         return trips
 
     def summary(self) -> pl.DataFrame:

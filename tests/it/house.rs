@@ -56,7 +56,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("rand::random",           &[]),
     ("rand::rngs",             &[]),
     // the world
-    ("bevy_ecs",               &["base/ids.rs", "agent/", "behaviour/", "population/", "step/", "simulation/"]),
+    ("bevy_ecs",               &["base/ids.rs", "agent/", "behaviour/", "population/", "step/",
+                                 "simulation/"]),
     ("bevy_ecs::world",        &["population/", "step/", "simulation/"]),
     ("bevy_ecs::schedule",     &["population/", "step/", "simulation/"]),
     ("bevy_ecs::prelude::World",    &["population/", "step/", "simulation/"]),
@@ -293,8 +294,8 @@ fn an_import_that_climbs_is_refused() {
 
 #[test]
 fn an_import_that_goes_sideways_is_refused_inside_groups_too() {
-    let source = "use crate::{\n    base::time::Tick,\n    environment::{\n        place::Places,\n    },\n\
-         };";
+    let source =
+        "use crate::{\n  base::time::Tick,\n  environment::{\n    place::Places,\n  },\n};";
     let found = verdict("host/batch.rs", source);
     assert_eq!(found.len(), 1);
     assert!(found[0].starts_with("src/host/batch.rs:4:"), "{found:?}");

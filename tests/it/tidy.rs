@@ -352,9 +352,8 @@ fn the_source_is_tidy() {
     let texts = read_folder(&root().join("src"));
     let rules: &[fn(&RustText) -> Vec<String>] =
         &[long_file, long_functions, unwraps, synonyms, vague_name, door];
-    let problems: Vec<String> =
-        texts.iter().flat_map(|text| rules.iter().flat_map(move |rule| rule(text))).collect();
-    report(&problems);
+    let found = texts.iter().flat_map(|text| rules.iter().flat_map(move |rule| rule(text)));
+    report(&found.map(|problem| format!("src/{problem}")).collect::<Vec<_>>());
 }
 
 #[test]
