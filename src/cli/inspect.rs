@@ -5,11 +5,13 @@ use serde_json::json;
 use super::args::InspectArgs;
 use super::person::{self, PersonRecord, Stay, StoryVersion, TripTaken};
 use super::{exit, report};
-use crate::agent::plan::{Origin, Segment};
+use crate::agent::plan::{LocationPolicy, Origin, Segment};
 use crate::base::ids::AgentId;
 
 const DAY_MS: i64 = 86_400_000;
 const MINUTE_MS: i64 = 60_000;
+/// How far around a trip its segments are looked for: the longest tick in common use.
+const TICK_MAX_MS: i64 = 3_600_000;
 
 /// Prints the timeline of one person.
 pub fn inspect(args: &InspectArgs) -> anyhow::Result<u8> {
@@ -89,40 +91,42 @@ fn timeline(record: &PersonRecord) -> Vec<Line> {
 }
 
 fn stay_line(record: &PersonRecord, stay: &Stay) -> Line {
-    let person = &record.person;
-    let name = match stay.place {
-        place if place == person.home.0 => "home".to_owned(),
-        place if place == person.work.0 => "work".to_owned(),
-        place if place == person.school.0 => "school".to_owned(),
-        place => format!("place {place}"),
-    };
     // A stay can hold several segments (sleep, home activity, a meal): name them all.
-    let planned: Vec<&Segment> = planned_between(record, stay.start, stay.end);
+    let mut planned: Vec<&Segment> = planned_between(record, stay.start, stay.end);
+    planned.retain(|segment| segment.policy != LocationPolicy::Transit);
     let words: Vec<&str> = planned.iter().map(|segment| segment.activity.word()).collect();
-    let why = planned.iter().find(|segment| segment.origin != Origin::Planned);
-    let why = why.map_or(stay.origin, |segment| segment.origin);
+    let telling = (planned.iter().find(|segment| segment.origin != Origin::Planned))
+        .or_else(|| planned.iter().find(|segment| segment.activity == stay.activity))
+        .or(planned.first());
+    let origin = telling.map_or(stay.origin, |segment| segment.origin);
     Line {
         start: stay.start,
         end: stay.end,
         what: stay.activity.word().to_owned(),
-        place: name,
+        place: record.place_name(stay.place),
         planned: dedup(&words).join(", "),
-        why: reason(why, planned.first().copied()),
+        why: reason(origin, telling.copied()),
     }
 }
 
 fn trip_line(record: &PersonRecord, trip: &TripTaken) -> Line {
-    let planned = planned_between(record, trip.depart, trip.depart + MINUTE_MS);
-    let first = planned.first().copied();
+    // The journey's segment and the one that it is made for.
+    let planned = planned_between(record, trip.depart - TICK_MAX_MS, trip.arrive + TICK_MAX_MS);
+    let at = planned.iter().rposition(|segment| {
+        segment.policy == LocationPolicy::Transit
+            && start_of_day(trip.depart) + i64::from(segment.start_min) * MINUTE_MS <= trip.depart
+    });
+    let first = at.map(|at| planned[at]);
+    let goal = at.and_then(|at| planned.get(at + 1)).copied().or(first);
     Line {
         start: trip.depart,
         end: trip.arrive,
         what: format!("{} to {} ({:.1} km)", trip.mode, trip.purpose, trip.distance_m / 1_000.0),
-        place: format!("to place {}", trip.destination),
+        place: format!("to {}", record.place_name(trip.destination)),
         planned: first.map_or_else(String::new, |segment| {
             format!("leave {}", minute_clock(segment.start_min))
         }),
-        why: reason(first.map_or(Origin::Planned, |segment| segment.origin), first),
+        why: reason(goal.map_or(Origin::Planned, |segment| segment.origin), goal),
     }
 }
 
@@ -165,6 +169,10 @@ fn dedup<'a>(words: &[&'a str]) -> Vec<&'a str> {
         }
     }
     kept
+}
+
+fn start_of_day(epoch_ms: i64) -> i64 {
+    epoch_ms - epoch_ms.rem_euclid(DAY_MS)
 }
 
 fn minute_clock(minute: u16) -> String {

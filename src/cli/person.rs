@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use crate::agent::activity::{Activity, Mode};
+use crate::agent::activity::{Activity, Mode, PlaceKind};
 use crate::agent::person::{Person, Role, Sex};
 use crate::agent::plan::{Binding, LocationPolicy, MaslowNeed, Origin, Segment};
 use crate::base::ids::{AgentId, HouseholdId, PlaceId};
@@ -64,6 +64,22 @@ pub struct PersonRecord {
     pub trips: Vec<TripTaken>,
     /// In time order.
     pub stories: Vec<StoryVersion>,
+    /// Kinds of all places, by number; empty if the run did not write them.
+    place_kinds: Vec<PlaceKind>,
+}
+
+impl PersonRecord {
+    /// A place as this person would call it.
+    pub fn place_name(&self, place: u32) -> String {
+        let person = &self.person;
+        let kind = self.place_kinds.get(place as usize).map_or("place", |kind| kind.word());
+        match place {
+            place if place == person.home.0 => "home".to_owned(),
+            place if place == person.work.0 => "work".to_owned(),
+            place if place == person.school.0 => "school".to_owned(),
+            place => format!("{kind} {place}"),
+        }
+    }
 }
 
 /// Reads one person of a run.
@@ -79,6 +95,7 @@ pub fn read(reader: &RunReader, agent: AgentId) -> anyhow::Result<PersonRecord> 
         stays: read_stays(reader, agent)?,
         trips: read_trips(reader, agent)?,
         stories: read_stories(reader, agent)?,
+        place_kinds: read_place_kinds(reader)?,
     })
 }
 
@@ -102,6 +119,14 @@ fn read_person(reader: &RunReader, agent: AgentId) -> anyhow::Result<(i64, Perso
         commute_min: u16::try_from(rows.u32s("commute_min")?[0])?,
     };
     Ok((rows.i64s("uid")?[0], person))
+}
+
+fn read_place_kinds(reader: &RunReader) -> anyhow::Result<Vec<PlaceKind>> {
+    if !reader.has(TableId::Places) {
+        return Ok(Vec::new());
+    }
+    let rows = reader.table(TableId::Places)?.columns(&["kind"])?.read()?;
+    Ok(rows.words::<PlaceKind>("kind")?)
 }
 
 fn read_stays(reader: &RunReader, agent: AgentId) -> anyhow::Result<Vec<Stay>> {

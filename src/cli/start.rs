@@ -38,6 +38,6 @@ fn start_log(format: LogFormat) {
 }
 
 fn schema() -> anyhow::Result<u8> {
-    report::say(&serde_json::to_string_pretty(&scenario::schema())?);
+    report::say(&format!("{:#}", scenario::schema()));
     Ok(exit::DONE)
 }
