@@ -64,7 +64,8 @@ class Run:
         """Share of the logged persons in each activity group, by time of day.
 
         Columns: `minute` of the day, then one share in [0, 1] per group. It counts who enters and
-        leaves a group, so it reads a full step log and a log of changes alike. Days are averaged.
+        leaves a group, so it reads a full step log and a log of changes alike. Days are
+        averaged.
         """
         steps = self.table("steps").select("tick", "datetime", "agent_id", "activity")
         steps = steps.with_columns(group=group_of("activity"))

@@ -22,11 +22,11 @@ const _: () = assert!((SYNTHETIC_MEMBERS_MAX as i64) < PERSON_STRIDE);
 
 /// Makes `persons` persons.
 ///
-/// Household `k` has number `k`, its members the numbers `100 k`, `100 k + 1` and so on; all about
-/// it is a function of (seed, k) and of the distributions, whatever `persons` is. Households are taken in
-/// order until one is too large for the persons still missing; such ones are passed over (the
-/// count `households_passed_over`). If 10,000 in a row do not fit, the next is taken as it is and
-/// `persons_over` tells by how many persons the total is too large.
+/// Household `k` has number `k`, its members the numbers `100 k`, `100 k + 1` and so on; all
+/// about it is a function of (seed, k) and of the distributions, whatever `persons` is.
+/// Households are taken in order until one is too large for the persons still missing; such ones
+/// are passed over (the count `households_passed_over`). If 10,000 in a row do not fit, the next
+/// is taken as it is and `persons_over` tells by how many persons the total is too large.
 ///
 /// Drawn independently given household size and age: sex (partners mostly of opposite sex, each
 /// with the declared share), role, income, cars. Income and cars are independent of roles.

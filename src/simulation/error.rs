@@ -40,7 +40,10 @@ pub enum SimulationError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// The run folder holds something.
-    #[error("{} is not empty; give another folder with --out, or --force to replace the run in it", path.display())]
+    #[error(
+        "{} is not empty; give another folder with --out, or --force to replace the run in it",
+        path.display()
+    )]
     OutNotEmpty {
         /// The folder.
         path: PathBuf,

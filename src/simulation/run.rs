@@ -19,7 +19,7 @@ use crate::record::tables::days::{Legs, Stays, Stories, Trips};
 use crate::record::tables::log::{
     FailureRow, Failures, Hooks, MessageRow, Messages, MetricRow, Metrics, Needs, Steps,
 };
-use crate::record::{EpochMs, PhaseTimes, RunWriter, Telemetry, clear_run};
+use crate::record::{EpochMs, PhaseTimes, RunWriter, TableSummary, Telemetry, clear_run};
 use crate::step::state::{Chunks, Mail, StepFailure, Tally};
 
 /// Units of `Tally::level_sums` in one full level.
@@ -77,7 +77,7 @@ pub fn run(
     manifest.clock.ticks_done = driver.ticks_done;
     manifest.wall.finish();
     let closed = outcome.and_then(|status| driver.close(&mut assembly).map(|s| (status, s)));
-    let (status, (tables, telemetry, failed_share)) = match closed {
+    let (status, Closed { tables, telemetry, failed_share }) = match closed {
         Ok(closed) => closed,
         Err(error) => {
             manifest.status = RunStatus::Failed;
@@ -302,11 +302,7 @@ impl Driver {
     }
 
     /// Ends the stays and trips that still go on, saves the workspaces, completes all files.
-    #[expect(clippy::type_complexity, reason = "taken apart at once by the one caller")]
-    fn close(
-        mut self,
-        assembly: &mut Assembly,
-    ) -> Result<(Vec<crate::record::TableSummary>, Telemetry, f64), SimulationError> {
+    fn close(mut self, assembly: &mut Assembly) -> Result<Closed, SimulationError> {
         let end = Tick(self.ticks_done);
         close::end_stays_and_trips(assembly, end, &mut self.writer)?;
         close::save_workspaces(assembly, end, &mut self.writer)?;
@@ -315,8 +311,16 @@ impl Driver {
         let threads = parallel::thread_count();
         let telemetry = Telemetry::of(self.wall, threads, agent_steps, &self.times);
         let failed = self.failed.iter().filter(|failed| **failed).count();
-        Ok((tables, telemetry, failed as f64 / assembly.person_count.max(1) as f64))
+        let failed_share = failed as f64 / assembly.person_count.max(1) as f64;
+        Ok(Closed { tables, telemetry, failed_share })
     }
+}
+
+/// What a closed run leaves for its report.
+struct Closed {
+    tables: Vec<TableSummary>,
+    telemetry: Telemetry,
+    failed_share: f64,
 }
 
 /// Rows of one tick, merged.

@@ -11,7 +11,8 @@ use crate::agent::whereabouts::Whereabouts;
 use crate::base::context::StepContext;
 use crate::base::ids::AgentId;
 
-/// A failure of one agent's skill, for table `failures`. The agent idles this tick; the run goes on.
+/// A failure of one agent's skill, for table `failures`. The agent idles this tick; the run goes
+/// on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookFailure {
     /// The agent.

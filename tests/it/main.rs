@@ -7,6 +7,8 @@ mod daily_guidance;
 mod determinism;
 /// Imports only go down; a dependency lives in its room.
 mod house;
+/// What runs say of a day, against the observed day.
+mod realism;
 /// Source as text, for the guards.
 mod rust_text;
 /// Story models against the judged half of the diary.

@@ -25,7 +25,8 @@ const ABOUT: &str = "Counts of 2,000 Bay Area households' weekday (ActivitySim e
                      BSD-3-Clause, a travel model's output arranged as a survey), the half a of \
                      them. Made by calibrating on scenarios/data/bay_area_diary; do not edit.";
 
-fn half(wanted: Half) -> Vec<DiaryDay> {
+/// The persons of one half of the households, by number.
+pub(crate) fn half(wanted: Half) -> Vec<DiaryDay> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/data/bay_area_diary");
     let files = DiaryFiles::in_folder(&folder, "csv.gz");
     let mut days = load_diary(&files, &ColumnNames::new()).unwrap();
@@ -79,7 +80,7 @@ fn profile_of(
 }
 
 /// The observed days themselves; ten draws of the minutes within the observed hours.
-fn reference(days: &[DiaryDay]) -> DayProfile {
+pub(crate) fn reference(days: &[DiaryDay]) -> DayProfile {
     let rules = DayRules::default();
     assert_eq!(rules.travel_min, REFERENCE_TRIP_MIN);
     profile_of(days.len(), 10, 77, |index, stream, out| {
@@ -95,7 +96,8 @@ fn of_source(source: &dyn StorySource, days: &[DiaryDay], seed: u64) -> DayProfi
     })
 }
 
-fn assert_real(name: &str, judged: &Realism, jsd_max: f64) {
+/// The thresholds that a judged day must meet.
+pub(crate) fn assert_real(name: &str, judged: &Realism, jsd_max: f64) {
     assert!(judged.jsd_mean <= jsd_max, "{name}: {judged}");
     assert!(judged.trips_relative.abs() <= 0.05, "{name}: {judged}");
     assert!(judged.home_all_day_difference.abs() <= 0.02, "{name}: {judged}");
@@ -103,6 +105,7 @@ fn assert_real(name: &str, judged: &Realism, jsd_max: f64) {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "the margins are the result; shown by --nocapture")]
 fn the_profile_model_meets_the_diary_it_has_not_seen() {
     let judged_days = half(Half::B);
     let model = ProfileModel::calibrate(&half(Half::A)).unwrap();
@@ -115,6 +118,7 @@ fn the_profile_model_meets_the_diary_it_has_not_seen() {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "the margins are the result; shown by --nocapture")]
 fn the_diary_model_meets_the_diary_it_has_not_seen() {
     let judged_days = half(Half::B);
     let model = Arc::new(DiaryModel::calibrate(&half(Half::A), 60).unwrap());

@@ -20,6 +20,11 @@ use crate::simulation::SimulationError;
 /// inside a zone.
 const EXTENT_MARGIN_M: f32 = 1.0;
 
+/// Farthest that a place of a city over a road network lies from a road, in metres (own choice: a
+/// few blocks). An extract of main roads leaves wide areas without any road, where nobody could
+/// live by car.
+const ROADSIDE_M: f32 = 500.0;
+
 /// A city that still takes dwellings.
 pub struct CityBuilder {
     environment: Environment,
@@ -130,10 +135,14 @@ fn build_city(scenario: &Scenario, roads: Option<&Router>) -> Result<City, Simul
     Ok(city)
 }
 
-/// The nearest point of the road network.
+/// The point moved towards the nearest road until it is within [`ROADSIDE_M`] of it.
 fn snapped(roads: Option<&Router>, point: Point) -> Point {
-    let node = roads.and_then(|roads| Some((roads, roads.nearest(Mode::Walk, point)?)));
-    node.map_or(point, |(roads, node)| roads.network().point(node))
+    let node = roads.and_then(|roads| Some((roads, roads.nearest(Mode::Car, point)?)));
+    node.map_or(point, |(roads, node)| {
+        let road = roads.network().point(node);
+        let distance_m = road.distance_m(point);
+        if distance_m <= ROADSIDE_M { point } else { road.towards(point, ROADSIDE_M / distance_m) }
+    })
 }
 
 fn grid_params(

@@ -207,7 +207,7 @@ fn check_rows<const R: usize>(
             key,
             row,
             found: rows[row].to_vec(),
-            allowed: "codes of the lists, phases 0 to 2, moments 0 to 19, waits 0 to 20 and a count",
+            allowed: "codes of the lists, phases to 2, moments to 19, waits to 20, a count",
         }),
     }
 }

@@ -4,11 +4,12 @@
 //!   of departures and purposes (a Markov renewal process), all from counts kept in [`counts`].
 //! - [`matched`]: statistical matching. A person is given the observed day of somebody alike, and
 //!   on another day that of somebody else alike.
-//! - [`expand`]: both give trips with an hour of departure; this turns them into the segments of a
-//!   Story, with minutes, journeys and sleep.
+//! - [`mod@expand`]: both give trips with an hour of departure; this turns them into the segments
+//!   of a Story, with minutes, journeys and sleep.
 //!
 //! Both are pure functions of plain data: observed days in, segments out. What surprised us: the
-//! diary knows hours only, so half of what a Story says about minutes is [`expand`]'s own choice.
+//! diary knows hours only, so half of what a Story says about minutes is the choice of
+//! [`mod@expand`].
 
 pub mod counts;
 pub mod error;

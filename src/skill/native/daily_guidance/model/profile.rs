@@ -1,12 +1,14 @@
 //! The profile model: a day from rules and distributions by role, household, age and weekday.
 //!
 //! First the pattern of the day is drawn (home all day, free, with work or school) by role,
-//! household size and workers in the household: of the traits known, those that predict best
-//! within the calibration half (ten-fold cross-validation by household; age adds nothing to role
-//! here, it shapes the night). Then follows a Markov renewal process in hours: from the activity and the moment since which it lasts, the hours
-//! until the next departure; from the activity and the moment of that departure, the next purpose;
-//! until no departure follows. Chances depend on role and on whether work or school still lies
-//! ahead, and on the moment, so that lunch, closing time and the evening come out by themselves.
+//! household size and workers in the household: of the sets of traits tried, the one that best
+//! predicts who stays at home within the calibration half (likelihood in ten-fold
+//! cross-validation by household; age added nothing to role there, it shapes the night). Then
+//! follows a Markov renewal process in hours: from the activity and the moment since which it
+//! lasts, the hours until the next departure; from the activity and the moment of that departure,
+//! the next purpose; until no departure follows. Chances depend on role and on whether work or
+//! school still lies ahead, and on the moment, so that lunch, closing time and the evening come
+//! out by themselves.
 //!
 //! Small samples are blended with larger ones: chances at one level are `(count + k * p) / (n + k)`
 //! with `p` the chances of the level above (a Dirichlet prior), from a group of roles in a part of

@@ -128,7 +128,7 @@ const WEEKEND_WORK_RATIO: f32 = 0.34 / 0.83;
 /// weekday, and `idle_home`, the share at home all day of persons without mandatory activity.
 ///
 /// Own rule, since the diary is of a weekday: nobody goes to school; who has work as main role
-/// goes to work less often by [`WEEKEND_WORK_RATIO`], others not at all; the rest spend the day as
+/// goes to work less often by the survey's ratio, others not at all; the rest spend the day as
 /// persons without work or school do.
 pub fn weekend_pattern(role: Role, weekday: [f32; 3], idle_home: f32) -> [f32; 3] {
     let mandatory = if role.works() { weekday[2] * WEEKEND_WORK_RATIO } else { 0.0 };
