@@ -357,7 +357,7 @@ fn the_source_is_tidy() {
 }
 
 #[test]
-#[allow(clippy::print_stdout, reason = "the count is read in the test's output")]
+#[expect(clippy::print_stdout, reason = "the count is read in the test's output")]
 fn expects_are_few() {
     let texts = read_folder(&root().join("src"));
     let lines: usize = texts.iter().map(code_line_count).sum();
