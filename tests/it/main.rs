@@ -3,6 +3,8 @@
 
 /// The recorded cases of daily-guidance.
 mod daily_guidance;
+/// The main command on its own input.
+mod daily_mobility;
 /// Same seed, same tables.
 mod determinism;
 /// Imports only go down; a dependency lives in its room.
