@@ -9,7 +9,7 @@ use crate::agent::plan::Origin;
 use crate::base::ids::AgentId;
 use crate::base::time::{MINUTE_S, SimClock, Tick};
 use crate::simulation::close::{agent_json, agent_name};
-use crate::skill::native::daily_guidance::document::{PersonContext, Revision, render};
+use crate::skill::native::daily_guidance::story_file::document::{PersonContext, Revision, render};
 
 /// Writes `AGENT.json` and every day's `story.yaml` of one person under a folder.
 pub fn workspace(args: &WorkspaceArgs) -> anyhow::Result<u8> {

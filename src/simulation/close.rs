@@ -13,7 +13,7 @@ use crate::base::time::{SimTime, Tick};
 use crate::record::RunWriter;
 use crate::record::tables::days::{Legs, Stays, Trips};
 use crate::record::tables::log::{Workspace, WorkspaceRow};
-use crate::skill::native::daily_guidance::document::{PersonContext, render};
+use crate::skill::native::daily_guidance::story_file::document::{PersonContext, render};
 use crate::step::advance::write_trip;
 use crate::step::state::{Chunks, Rows, Town, sampled, write_stay};
 

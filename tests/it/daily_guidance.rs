@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use jiff::civil::DateTime;
-use populace::skill::native::daily_guidance::{CommandResult, run, validate, yaml};
+use populace::skill::native::daily_guidance::story_file::{CommandResult, run, validate, yaml};
 use serde_json::{Value, json};
 
 const STORY: &str = "state/daily_guidance/2026-03-02/story.yaml";

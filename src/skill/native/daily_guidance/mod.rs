@@ -1,27 +1,17 @@
 //! daily-guidance: a person forms a day's Story, follows it by the clock and revises it.
 //!
-//! Two sides that share nothing but [`document`]:
-//! - the hot path ([`guide`], [`adapt`]) works on columns, ten bytes a segment, a chunk of agents
-//!   at a time;
-//! - the document side works on one agent's workspace, where a Story is the file `story.yaml`:
-//!   [`commands`] (`init plan check current show record deviate revise`) and the hook as text.
-//!   [`arguments`] reads the command line, [`validate`] checks, [`workspace`] guards the files.
+//! - The hot path ([`guide`], [`adapt`]) works on columns, ten bytes a segment, a chunk of agents
+//!   at a time.
+//! - [`model`] is where Stories come from: a calibrated profile, or matched diaries.
+//! - [`story_file`] is the same Story as the file `story.yaml` of one agent's workspace, with the
+//!   commands that a person or a language model uses on it.
+//!
+//! The hot path and the file share nothing but [`story_file::document`], which turns one into the
+//! other when somebody asks.
 
 pub mod adapt;
-pub mod arguments;
-pub mod commands;
-mod day_log;
-mod default_story;
-pub mod document;
-pub mod error;
 pub mod guide;
-mod hook;
 pub mod model;
-mod reasons;
-pub mod revise;
-pub mod timeline;
-pub mod validate;
-pub mod workspace;
-pub mod yaml;
+pub mod story_file;
 
-pub use commands::{CommandResult, run};
+pub use story_file::{CommandResult, run};

@@ -237,7 +237,7 @@ impl Profile<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::skill::native::daily_guidance::validate::validate_story;
+    use crate::skill::native::daily_guidance::story_file::validate::validate_story;
     use jiff::civil::date;
 
     const MONDAY: Date = date(2026, 3, 2);
