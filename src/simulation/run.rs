@@ -76,15 +76,15 @@ pub fn run(
     let outcome = driver.drive(&mut assembly, options);
     manifest.clock.ticks_done = driver.ticks_done;
     manifest.wall.finish();
-    let closed = outcome.and_then(|status| driver.close(&mut assembly).map(|s| (status, s)));
-    let (status, Closed { tables, telemetry, failed_share }) = match closed {
+    // A person's failure that stops the run is no reason to lose what was written so far.
+    let (status, stopped) = match outcome {
+        Ok(status) => (status, None),
+        Err(error @ SimulationError::Stopped { .. }) => (RunStatus::Failed, Some(error)),
+        Err(error) => return Err(fail(manifest, &options.out, error)),
+    };
+    let Closed { tables, telemetry, failed_share } = match driver.close(&mut assembly) {
         Ok(closed) => closed,
-        Err(error) => {
-            manifest.status = RunStatus::Failed;
-            manifest.warnings.push(error.to_string());
-            manifest.write(&options.out)?;
-            return Err(error);
-        }
+        Err(error) => return Err(fail(manifest, &options.out, error)),
     };
     manifest.tables = tables;
     manifest.status = match status {
@@ -92,8 +92,22 @@ pub fn run(
         status => status,
     };
     telemetry.write(&options.out)?;
-    manifest.write(&options.out)?;
-    Ok(RunReport { dir: options.out.clone(), manifest, telemetry, failed_share })
+    match stopped {
+        Some(error) => Err(fail(manifest, &options.out, error)),
+        None => {
+            manifest.write(&options.out)?;
+            Ok(RunReport { dir: options.out.clone(), manifest, telemetry, failed_share })
+        }
+    }
+}
+
+/// Notes in the manifest that the run failed; gives the reason back.
+fn fail(mut manifest: Manifest, out: &Path, error: SimulationError) -> SimulationError {
+    manifest.status = RunStatus::Failed;
+    manifest.warnings.push(error.to_string());
+    // The first failure is the one to report: if not even this can be written, it says why.
+    let _ = manifest.write(out);
+    error
 }
 
 fn prepare_folder(out: &Path, force: bool) -> Result<(), SimulationError> {

@@ -59,6 +59,9 @@ pub fn act(
     mail.0.post(letters);
 }
 
+/// Draws of a destination until one differs from where the person is.
+const DRAWS_MAX: u32 = 8;
+
 /// What somebody leaves for.
 #[derive(Clone, Copy)]
 struct Errand {
@@ -146,7 +149,15 @@ impl Actor<'_> {
             _ => from,
         };
         let mut stream = self.context.stream(agent, Purpose::Destination);
-        self.town.choose_place(near, errand.purpose.place_kind(), &mut stream)
+        let kind = errand.purpose.place_kind();
+        // Who leaves goes somewhere else, unless the city offers nothing else.
+        for _ in 0..DRAWS_MAX {
+            let place = self.town.choose_place(near, kind, &mut stream)?;
+            if place != from {
+                return Some(place);
+            }
+        }
+        Some(from)
     }
 
     fn fail(&mut self, agent: AgentId, code: &'static str, message: String) {

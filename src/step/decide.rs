@@ -55,8 +55,8 @@ fn follow_story(
     };
     let wanted = if current.policy == LocationPolicy::Transit {
         match segments.get(cursor + 1) {
-            Some(next) => next,
-            None => return Intent::Continue,
+            Some(next) if next.policy != LocationPolicy::Transit => next,
+            _ => return Intent::Continue,
         }
     } else {
         current

@@ -8,7 +8,7 @@ use crate::agent::hook::{HookAction, HookOutcome, HookType};
 use crate::agent::message::{Message, MessageKind};
 use crate::agent::needs::Need;
 use crate::agent::person::Person;
-use crate::agent::plan::{LocationPolicy, Segment, Story};
+use crate::agent::plan::Segment;
 use crate::base::ids::AgentId;
 use crate::base::rng::{Purpose, Stream};
 use crate::base::time::MINUTE_S;
@@ -79,8 +79,8 @@ impl DailyGuidance {
     /// Forms the Story of the day.
     fn create(&self, chunk: &mut HookChunk<'_>, index: usize, draft: &mut Vec<Segment>) {
         let context = chunk.context;
-        // Keyed by the day's first tick would tie the day to the tick length; the day itself does
-        // not.
+        // Keyed by the day and not by its first tick, so that the Story does not change with the
+        // length of a tick.
         let tick = crate::base::time::Tick(u32::from(context.day));
         let agent = chunk.ids[index];
         let mut stream = Stream::new(context.seed, agent, tick, Purpose::Story);
@@ -249,20 +249,4 @@ fn contact(chunk: &mut HookChunk<'_>, index: usize) -> bool {
     let to = AgentId(if other >= from.0 { other + 1 } else { other });
     chunk.outbox.push(Message { to, from, seq: 0, kind: MessageKind::Chat });
     true
-}
-
-/// Whether a stay at a place of the person satisfies a policy that names a fixed place.
-pub fn fixed_place(person: &Person, policy: LocationPolicy) -> Option<crate::base::ids::PlaceId> {
-    let place = match policy {
-        LocationPolicy::Home => person.home,
-        LocationPolicy::Work => person.work,
-        LocationPolicy::School => person.school,
-        _ => return None,
-    };
-    place.is_some().then_some(place)
-}
-
-/// The empty Story that a person starts with.
-pub const fn no_story() -> Story {
-    Story::EMPTY
 }
