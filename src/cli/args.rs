@@ -85,9 +85,10 @@ pub struct RunArgs {
     /// The scenario.
     #[command(flatten)]
     pub scenario: ScenarioArgs,
-    /// Worker threads (0 = one per core); the results do not depend on it.
-    #[arg(long, default_value_t = 0, value_name = "N")]
-    pub threads: usize,
+    /// Worker threads, 0 to 1024 (0 = one per core); the results do not depend on it.
+    #[arg(long, default_value_t = 0, value_name = "N",
+          value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub threads: u16,
     /// Agents per chunk of work; the results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub chunk: Option<u32>,

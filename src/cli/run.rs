@@ -36,21 +36,22 @@ pub fn run(args: &RunArgs) -> anyhow::Result<u8> {
         skill_roots: &args.scenario.skill_roots,
         overrides: overrides_of(args),
     };
-    let report = parallel::with_threads(args.threads, || -> anyhow::Result<RunReport> {
-        let assembly = assemble(&scenario, &options)?;
-        let bar = progress_bar(args, u64::from(assembly.clock.tick_count()));
-        let clock = assembly.clock;
-        let mut progress = |progress: Progress| show(&bar, &clock, progress);
-        let mut options = RunOptions {
-            out: out.clone(),
-            force: args.force,
-            stop: &stop,
-            progress: &mut progress,
-        };
-        let report = drive(assembly, &mut options);
-        bar.finish_and_clear();
-        Ok(report?)
-    })??;
+    let report =
+        parallel::with_threads(usize::from(args.threads), || -> anyhow::Result<RunReport> {
+            let assembly = assemble(&scenario, &options)?;
+            let bar = progress_bar(args, u64::from(assembly.clock.tick_count()));
+            let clock = assembly.clock;
+            let mut progress = |progress: Progress| show(&bar, &clock, progress);
+            let mut options = RunOptions {
+                out: out.clone(),
+                force: args.force,
+                stop: &stop,
+                progress: &mut progress,
+            };
+            let report = drive(assembly, &mut options);
+            bar.finish_and_clear();
+            Ok(report?)
+        })??;
     if args.json {
         report::say(&serde_json::to_string_pretty(&summary_json(&report))?);
     } else if !args.quiet {
