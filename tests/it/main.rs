@@ -9,6 +9,8 @@ mod daily_mobility;
 mod determinism;
 /// Imports only go down; a dependency lives in its room.
 mod house;
+/// Populations in Parquet.
+mod parquet_population;
 /// What runs say of a day, against the observed day.
 mod realism;
 /// Source as text, for the guards.
