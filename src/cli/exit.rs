@@ -22,7 +22,14 @@ pub const INTERRUPTED: u8 = 130;
 
 /// Prints what failed with its causes and gives the exit code that fits.
 pub fn report(error: &anyhow::Error) -> ExitCode {
-    let text = format!("{error:#}");
+    // Most messages quote their cause already; only what is new is added.
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text.push_str(": ");
+            text.push_str(&cause);
+        }
+    }
     // A scenario's diagnostics come with their own heading.
     let heading = if text.starts_with("error") { "" } else { "error: " };
     super::report::complain(&format!("{heading}{text}"));

@@ -7,6 +7,8 @@ mod daily_guidance;
 mod daily_mobility;
 /// Same seed, same tables.
 mod determinism;
+/// Exit codes and messages of the command.
+mod exit_codes;
 /// Imports only go down; a dependency lives in its room.
 mod house;
 /// Populations in Parquet.
