@@ -5,12 +5,16 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use arrow::datatypes::SchemaRef;
+use arrow::record_batch::RecordBatch;
 use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::{ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::basic::Compression as Codec;
+use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
 
 use super::columns::data::ColumnData;
-use super::columns::encode;
+use super::columns::{coded, encode};
 use super::error::RecordError;
 use super::manifest::TableSummary;
 use super::tables::{Layout, TableId};
@@ -47,9 +51,35 @@ pub(super) struct TableFile {
 }
 
 struct OpenFile {
-    writer: ArrowWriter<File>,
+    writer: SerializedFileWriter<File>,
+    /// Makes the library's encoders of the columns.
+    encoders: ArrowRowGroupWriterFactory,
     path: PathBuf,
     group_count: u64,
+}
+
+impl OpenFile {
+    /// Writes one row group.
+    fn write(&mut self, group: &RecordBatch) -> Result<(), ParquetError> {
+        let encoders = self.encoders.create_column_writers(self.group_count as usize)?;
+        let columns = self.writer.schema_descr().columns().to_vec();
+        let mut row_group = self.writer.next_row_group()?;
+        let fields = group.schema_ref().fields().iter();
+        let arrays = fields.zip(group.columns());
+        for (((field, array), column), mut encoder) in arrays.zip(&columns).zip(encoders) {
+            if let Some(chunk) = coded::encode(array, column)? {
+                chunk.append_to(&mut row_group)?;
+                continue;
+            }
+            for cells in compute_leaves(field, array)? {
+                encoder.write(&cells)?;
+            }
+            encoder.close()?.append_to_row_group(&mut row_group)?;
+        }
+        row_group.close()?;
+        self.group_count += 1;
+        Ok(())
+    }
 }
 
 impl TableFile {
@@ -124,10 +154,8 @@ impl TableFile {
                 Some(open) => open,
                 None => self.open_next()?,
             };
-            let group = batch.slice(start, rows);
-            let written = open.writer.write(&group).and_then(|()| open.writer.flush());
+            let written = open.write(&batch.slice(start, rows));
             let path = temporary(&open.path);
-            open.group_count += 1;
             self.open = Some(open);
             written.map_err(RecordError::encode(&path))?;
             self.rows += rows as u64;
@@ -154,9 +182,10 @@ impl TableFile {
         let unfinished = temporary(&path);
         let file = File::create(&unfinished).map_err(RecordError::io("create", &unfinished))?;
         let schema = SchemaRef::clone(&self.schema);
-        let writer = ArrowWriter::try_new(file, schema, Some(self.properties.clone()))
+        let (writer, encoders) = ArrowWriter::try_new(file, schema, Some(self.properties.clone()))
+            .and_then(ArrowWriter::into_serialized_writer)
             .map_err(RecordError::encode(&unfinished))?;
-        Ok(OpenFile { writer, path, group_count: 0 })
+        Ok(OpenFile { writer, encoders, path, group_count: 0 })
     }
 
     /// Completes the open file and gives it its name.
@@ -199,7 +228,11 @@ fn empty(id: TableId) -> Vec<ColumnData> {
 }
 
 /// Writes the footer, waits until the file is on disk, renames it; returns its size.
-fn complete(writer: ArrowWriter<File>, unfinished: &Path, path: &Path) -> Result<u64, RecordError> {
+fn complete(
+    writer: SerializedFileWriter<File>,
+    unfinished: &Path,
+    path: &Path,
+) -> Result<u64, RecordError> {
     let file = writer.into_inner().map_err(RecordError::encode(unfinished))?;
     file.sync_all().map_err(RecordError::io("write", unfinished))?;
     let bytes = file.metadata().map_err(RecordError::io("write", unfinished))?.len();

@@ -1,4 +1,4 @@
-//! The writer: tables go into a bounded channel, one thread encodes them and puts them on disk.
+//! The writer: tables go into bounded channels, two threads encode them and put them on disk.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,9 +17,13 @@ use super::tables::{Layout, Table, TableId};
 use super::telemetry;
 use crate::agent::activity::words;
 
-/// Batches that may wait for the writer thread. A tick sends a handful of tables, so the
-/// simulation runs at most about two ticks ahead of the disk and then waits.
-const CHANNEL_LEN: usize = 16;
+/// Threads that encode. The table of steps, which takes about as much work as all the others, has
+/// one of its own.
+const LANE_COUNT: usize = 2;
+
+/// Batches that may wait for each thread. A tick sends one batch of steps and a handful of other
+/// tables, so the simulation runs at most a few ticks ahead of the disk and then waits.
+const CHANNEL_LEN: usize = 8;
 
 words! {
     /// How files are compressed.
@@ -92,7 +96,21 @@ enum Job {
     Finish,
 }
 
-type Outcome = Result<Vec<TableSummary>, RecordError>;
+type Outcome = Result<BTreeMap<TableId, TableSummary>, RecordError>;
+
+/// One thread and the way to it.
+struct Lane {
+    jobs: Sender<Job>,
+    thread: JoinHandle<Outcome>,
+}
+
+/// The lane of a table.
+const fn lane_of(id: TableId) -> usize {
+    match id {
+        TableId::Steps => 0,
+        _ => 1,
+    }
+}
 
 /// Writes the tables of one run.
 ///
@@ -101,13 +119,13 @@ type Outcome = Result<Vec<TableSummary>, RecordError>;
 pub struct RunWriter {
     dir: PathBuf,
     tables: BTreeSet<TableId>,
-    jobs: Option<Sender<Job>>,
-    thread: Option<JoinHandle<Outcome>>,
+    /// Empty once the threads have stopped.
+    lanes: Vec<Lane>,
 }
 
 impl RunWriter {
     /// Creates the folder `dir` if needed, opens a file for each of `tables` and starts the
-    /// thread. A table to which nothing is sent still becomes a readable file without rows.
+    /// threads. A table to which nothing is sent still becomes a readable file without rows.
     ///
     /// # Errors
     /// An option out of range; a table that is there already (see [`clear_run`]); the operating
@@ -120,14 +138,20 @@ impl RunWriter {
         let layout = options.layout()?;
         fs::create_dir_all(dir).map_err(RecordError::io("create", dir))?;
         let tables: BTreeSet<TableId> = tables.iter().copied().collect();
-        let open = |id: &TableId| Ok((*id, TableFile::create(dir, *id, &layout)?));
-        let files = tables.iter().map(open).collect::<Result<_, RecordError>>()?;
-        let (jobs, inbox) = bounded(CHANNEL_LEN);
-        let thread = thread::Builder::new()
-            .name("populace-record".to_owned())
-            .spawn(move || write(files, &inbox))
-            .map_err(RecordError::io("start the writer of", dir))?;
-        Ok(Self { dir: dir.to_path_buf(), tables, jobs: Some(jobs), thread: Some(thread) })
+        let mut files: [BTreeMap<TableId, TableFile>; LANE_COUNT] = Default::default();
+        for id in &tables {
+            files[lane_of(*id)].insert(*id, TableFile::create(dir, *id, &layout)?);
+        }
+        let mut writer = Self { dir: dir.to_path_buf(), tables, lanes: Vec::new() };
+        for files in files {
+            let (jobs, inbox) = bounded(CHANNEL_LEN);
+            let thread = thread::Builder::new()
+                .name("populace-record".to_owned())
+                .spawn(move || write(files, &inbox))
+                .map_err(RecordError::io("start the writer of", dir))?;
+            writer.lanes.push(Lane { jobs, thread });
+        }
+        Ok(writer)
     }
 
     /// Whether the run writes this table; rows of another need not be made.
@@ -135,7 +159,7 @@ impl RunWriter {
         self.tables.contains(&id)
     }
 
-    /// Hands rows to the thread; waits while the channel is full. Rows of a table that the run
+    /// Hands rows to the table's thread; waits while its channel is full. Rows of a table that the run
     /// does not write are dropped.
     ///
     /// # Errors
@@ -153,7 +177,7 @@ impl RunWriter {
         if rows == 0 || !self.writes(T::ID) {
             return Ok(());
         }
-        self.hand_over(Job::Rows(T::ID, columns))
+        self.hand_over(lane_of(T::ID), Job::Rows(T::ID, columns))
     }
 
     /// Writes what is left and completes all files; one summary per table, in table order.
@@ -161,47 +185,58 @@ impl RunWriter {
     /// # Errors
     /// Anything that could not be written, now or before.
     pub fn finish(mut self) -> Result<Vec<TableSummary>, RecordError> {
-        self.hand_over(Job::Finish)?;
-        self.join()
+        for lane in 0..self.lanes.len() {
+            self.hand_over(lane, Job::Finish)?;
+        }
+        Ok(self.join()?.into_values().collect())
     }
 
-    fn hand_over(&mut self, job: Job) -> Result<(), RecordError> {
-        let sent = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
+    fn hand_over(&mut self, lane: usize, job: Job) -> Result<(), RecordError> {
+        let sent = self.lanes.get(lane).is_some_and(|lane| lane.jobs.send(job).is_ok());
         if sent { Ok(()) } else { self.join().map(drop) }
     }
 
-    /// Waits for the thread and takes its word.
+    /// Waits for the threads and takes their word: the first error, if there is one.
     fn join(&mut self) -> Outcome {
-        self.jobs = None;
-        match self.thread.take().map(JoinHandle::join) {
-            Some(Ok(outcome)) => outcome,
-            Some(Err(panic)) => std::panic::resume_unwind(panic),
-            None => Err(RecordError::WriterStopped { dir: self.dir.clone() }),
+        if self.lanes.is_empty() {
+            return Err(RecordError::WriterStopped { dir: self.dir.clone() });
         }
+        // All channels close before the first wait, so that no thread is left waiting for rows.
+        let threads: Vec<_> = self.lanes.drain(..).map(|lane| lane.thread).collect();
+        let outcomes: Vec<_> = threads.into_iter().map(JoinHandle::join).collect();
+        let mut summaries = BTreeMap::new();
+        for outcome in outcomes {
+            let outcome = outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            summaries.append(&mut outcome?);
+        }
+        Ok(summaries)
     }
 }
 
 impl Drop for RunWriter {
     fn drop(&mut self) {
-        self.jobs = None;
-        if let Some(thread) = self.thread.take() {
+        let threads: Vec<_> = self.lanes.drain(..).map(|lane| lane.thread).collect();
+        for thread in threads {
             // Nobody is left to tell; the thread has removed what is not complete.
             let _ = thread.join();
         }
     }
 }
 
-/// The thread. Ends at the first error, or without completing anything when the sender goes away.
+/// A thread's work. Ends at the first error, or without completing anything when the sender goes away.
 fn write(mut files: BTreeMap<TableId, TableFile>, inbox: &Receiver<Job>) -> Outcome {
     for job in inbox {
         match job {
             Job::Rows(id, rows) => {
                 files.get_mut(&id).expect("only tables with a file are sent").push(rows)?;
             }
-            Job::Finish => return files.into_values().map(TableFile::finish).collect(),
+            Job::Finish => {
+                let done = |(id, file): (_, TableFile)| file.finish().map(|summary| (id, summary));
+                return files.into_iter().map(done).collect();
+            }
         }
     }
-    Ok(Vec::new())
+    Ok(BTreeMap::new())
 }
 
 /// Removes what a run wrote into `dir`: tables, their parts and unfinished files, manifest and

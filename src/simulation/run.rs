@@ -213,6 +213,8 @@ impl Driver {
     ) -> Result<(), SimulationError> {
         let mut rows = TickRows::default();
         let mut chunks = assembly.world.resource_mut::<Chunks>();
+        rows.steps.reserve(chunks.states.iter().map(|state| state.rows.steps.len()).sum());
+        rows.hooks.reserve(chunks.states.iter().map(|state| state.rows.hooks.len()).sum());
         for state in &mut chunks.states {
             rows.steps.append(&mut state.rows.steps);
             rows.levels.append(&mut state.rows.levels);

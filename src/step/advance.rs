@@ -35,7 +35,8 @@ pub fn advance(
     parallel::for_each(work, |((((ids, needs), whereabouts), trips), state)| {
         wear_off(&moment.0, &rules.needs, needs, whereabouts);
         for (index, (trip, whereabouts)) in trips.iter_mut().zip(whereabouts).enumerate() {
-            if trip.arrive <= moment.0.time {
+            // Only travellers' trips are looked at: fewer bytes to read than all.
+            if whereabouts.travelling() && trip.arrive <= moment.0.time {
                 state.paths.remove(&(index as u32));
                 write_trip(
                     &moment.0,

@@ -3,7 +3,7 @@
 use bevy_ecs::system::{Query, ResMut};
 
 use super::state::{Chunks, sole_table};
-use crate::agent::hook::HookOutcome;
+use crate::agent::hook::{HookAction, HookOutcome};
 use crate::agent::intent::Intent;
 use crate::agent::perception::Perception;
 use crate::agent::person::Person;
@@ -32,12 +32,26 @@ pub fn decide(
         work,
         |(((((persons, perceptions), stories), outcomes), intents), state)| {
             for (index, intent) in intents.iter_mut().enumerate() {
+                if is_settled(*intent, outcomes[index], &perceptions[index]) {
+                    *intent = Intent::Continue;
+                    continue;
+                }
                 let segments = state.pool.of(&stories[index]);
                 let cursor = usize::from(outcomes[index].segment);
                 *intent = follow_story(&persons[index], &perceptions[index], segments, cursor);
             }
         },
     );
+}
+
+/// Whether what was decided last still goes on: the same segment of the same Story, nobody arrived,
+/// and the last intent was not to leave, which may have failed. Most persons in most ticks; the
+/// columns of persons and Stories are then not read.
+#[inline]
+fn is_settled(last: Intent, outcome: HookOutcome, perception: &Perception) -> bool {
+    outcome.action == HookAction::Follow
+        && !perception.arrived
+        && !matches!(last, Intent::Go { .. })
 }
 
 /// What the Story asks for now.

@@ -6,7 +6,7 @@ use bevy_ecs::system::{Query, Res, ResMut};
 use super::state::{ChunkState, Chunks, LogPolicy, Moment, Rules, Town, sampled, sole_table};
 use crate::agent::activity::PlaceKind;
 use crate::agent::hook::HookOutcome;
-use crate::agent::needs::Needs;
+use crate::agent::needs::{NEED_COUNT, Needs};
 use crate::agent::person::Person;
 use crate::agent::whereabouts::{Trip, Whereabouts};
 use crate::base::context::StepContext;
@@ -88,9 +88,12 @@ struct Batch<'a> {
 /// Levels are summed in whole units so that the sum is the same in any grouping.
 const LEVEL_UNIT: f32 = 16_777_216.0;
 
+/// Full levels whose sum fits in 32 bits, less than 2^32 / 2^24.
+const LEVELS_PER_SUM: usize = 128;
+
 fn tally(batch: &Batch<'_>, town: &Environment, state: &mut ChunkState) {
     let tally = &mut state.tally;
-    for ((at, person), needs) in batch.at.iter().zip(batch.persons).zip(batch.needs) {
+    for (at, person) in batch.at.iter().zip(batch.persons) {
         let count = if at.travelling() {
             &mut tally.travelling
         } else if at.place == person.home {
@@ -103,10 +106,24 @@ fn tally(batch: &Batch<'_>, town: &Environment, state: &mut ChunkState) {
             }
         };
         *count += 1;
-        for (sum, level) in tally.level_sums.iter_mut().zip(needs.0) {
-            *sum += (level * LEVEL_UNIT) as u64;
+    }
+    for needs in batch.needs.chunks(LEVELS_PER_SUM) {
+        for (total, sum) in tally.level_sums.iter_mut().zip(level_sums(needs)) {
+            *total += u64::from(sum);
         }
     }
+}
+
+/// Levels of at most [`LEVELS_PER_SUM`] persons, in units of 1 / [`LEVEL_UNIT`].
+fn level_sums(needs: &[Needs]) -> [u32; NEED_COUNT] {
+    let mut sums = [0; NEED_COUNT];
+    for needs in needs {
+        for (sum, level) in sums.iter_mut().zip(needs.0) {
+            // By way of i32, which processors convert to; levels are not negative.
+            *sum += (level * LEVEL_UNIT) as i32 as u32;
+        }
+    }
+    sums
 }
 
 fn write_steps(

@@ -31,7 +31,8 @@ pub fn sense(
                 place: at.place,
                 purpose: at.purpose,
                 segment: at.segment,
-                arrived: !at.travelling() && trip.count > 0 && now.since(at.since) < tick_s,
+                // The trip is looked at last: few stays have just begun.
+                arrived: now.since(at.since) < tick_s && !at.travelling() && trip.count > 0,
                 since: at.since,
                 message_count: 0,
             };

@@ -26,6 +26,10 @@ use super::kind::{ColumnKind, ColumnSpec};
 /// Written into every file; fixed, so that equal rows give equal bytes.
 const CREATED_BY: &str = concat!("populace version ", env!("CARGO_PKG_VERSION"));
 
+/// Cells that the library encodes at a time: a column's cells then stay in the cache, and the cost
+/// of starting a batch is spread (own choice, measured).
+const WRITE_BATCH_ROWS: usize = 8_192;
+
 /// The schema of a table; each field carries its description and unit as metadata.
 pub(crate) fn schema(columns: &[ColumnSpec]) -> SchemaRef {
     let field = |spec: &ColumnSpec| {
@@ -77,6 +81,11 @@ pub(crate) fn properties(
         .set_statistics_enabled(EnabledStatistics::None)
         // The writer cuts row groups itself.
         .set_max_row_group_row_count(None)
+        // One page a column and row group where the size allows: readers skip whole groups, as
+        // statistics are by group; an index of pages would serve nobody.
+        .set_data_page_row_count_limit(1 << 20)
+        .set_write_batch_size(WRITE_BATCH_ROWS)
+        .set_offset_index_disabled(true)
         .set_key_value_metadata((!metadata.is_empty()).then(|| notes.collect()));
     for spec in columns {
         let path = ColumnPath::from(spec.name);

@@ -5,8 +5,10 @@
 //! - [`kind`]: what a column holds, and what readers are told about it.
 //! - [`data`]: one column of any kind while it waits to be encoded.
 //! - `encode`: the file schema, the encodings by kind and the hand-over without copies.
+//! - `coded`: columns of words and of long runs, encoded here instead of by the library.
 
 pub mod cell;
+pub(crate) mod coded;
 pub mod data;
 pub(crate) mod encode;
 pub mod kind;
