@@ -41,6 +41,8 @@ impl SimTime {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SimClock {
     start: DateTime,
+    /// `start` in seconds since 1970-01-01T00:00; kept, as every row with a time needs it.
+    start_epoch_s: i64,
     tick_s: u32,
     tick_count: u32,
 }
@@ -57,7 +59,9 @@ impl SimClock {
             u64::from(tick_s) * u64::from(tick_count) < u64::from(u32::MAX),
             "run too long for the clock"
         );
-        Self { start, tick_s, tick_count }
+        let epoch = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0);
+        let start_epoch_s = start.duration_since(epoch).as_secs();
+        Self { start, start_epoch_s, tick_s, tick_count }
     }
 
     /// Length of a tick in seconds.
@@ -94,12 +98,7 @@ impl SimClock {
     /// Milliseconds since 1970-01-01T00:00 of `time`, read as civil time (what a zone-less
     /// Parquet timestamp holds).
     pub fn epoch_ms(&self, time: SimTime) -> i64 {
-        self.start_epoch_s() * 1_000 + i64::from(time.0) * 1_000
-    }
-
-    fn start_epoch_s(&self) -> i64 {
-        let epoch = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0);
-        self.start.duration_since(epoch).as_secs()
+        (self.start_epoch_s + i64::from(time.0)) * 1_000
     }
 
     /// Seconds after midnight at which the run starts.

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 
-use arrow::array::{Array, ArrayRef, AsArray, StringArray};
+use arrow::array::{Array, ArrayRef, AsArray, StringArray, UInt8Array};
 use arrow::datatypes::{
     DataType, Date32Type, Int32Type, Int64Type, TimeUnit, TimestampMillisecondType, UInt8Type,
     UInt16Type, UInt32Type,
@@ -40,15 +40,13 @@ pub(crate) struct CodedChunk {
     close: ColumnCloseResult,
 }
 
-/// Encodes a column if it is one of words or names, or of numbers in long runs; `None` leaves it
-/// to the library. So does a column that may hold empty cells.
+/// Encodes a column if it is one of words, names or 8-bit numbers, or of other numbers in long runs;
+/// `None` leaves it to the library.
 pub(crate) fn encode(
     array: &ArrayRef,
     column: &ColumnDescPtr,
 ) -> Result<Option<CodedChunk>, ParquetError> {
-    if column.max_def_level() > 0 {
-        return Ok(None);
-    }
+    let optional = column.max_def_level() > 0;
     let int32 = |min, max| Statistics::int32(Some(min), Some(max), None, Some(0), false);
     let int64 = |min, max| Statistics::int64(Some(min), Some(max), None, Some(0), false);
     macro_rules! numbers {
@@ -60,8 +58,9 @@ pub(crate) fn encode(
         }};
     }
     let coded = match array.data_type() {
+        DataType::UInt8 => Coded::bytes(array.as_primitive(), optional),
+        _ if optional => None,
         DataType::Dictionary(..) => Coded::texts(array),
-        DataType::UInt8 => numbers!(UInt8Type, i32, int32),
         DataType::UInt16 => numbers!(UInt16Type, i32, int32),
         DataType::UInt32 => numbers!(UInt32Type, i32, int32),
         DataType::Date32 => numbers!(Date32Type, i32, int32),
@@ -85,34 +84,70 @@ impl CodedChunk {
 }
 
 /// A column as distinct values and the number of its value in each row.
+#[derive(Default)]
 struct Coded {
+    rows: usize,
+    /// In a column that may hold empty cells: 1 for each row whose cell is not empty, 0 for others.
+    filled: Option<Vec<u16>>,
     /// The values, one after another, as the file format writes them.
     dictionary: Vec<u8>,
     value_count: usize,
+    /// One per row whose cell is not empty.
     codes: Vec<u16>,
     statistics: Option<Statistics>,
 }
 
 impl Coded {
-    /// A column of words (8-bit codes) or of names; `None` if there are more names than codes.
+    /// A column of words, all of which are in the dictionary, or of names.
     fn texts(array: &ArrayRef) -> Option<Self> {
-        let (values, codes) = if let Some(words) = array.as_dictionary_opt::<UInt8Type>() {
+        if let Some(words) = array.as_dictionary_opt::<UInt8Type>() {
             let codes = words.keys().values().iter().map(|code| u16::from(*code)).collect();
-            (words.values(), codes)
-        } else {
-            let names = array.as_dictionary_opt::<Int32Type>()?;
-            if names.values().len() > usize::from(u16::MAX) {
-                return None;
-            }
-            (names.values(), names.keys().values().iter().map(|code| *code as u16).collect())
-        };
-        let values: &StringArray = values.as_string_opt()?;
-        let mut dictionary = Vec::with_capacity(values.value_data().len() + 4 * values.len());
-        for value in values.iter().flatten() {
-            dictionary.extend_from_slice(&(value.len() as u32).to_le_bytes());
-            dictionary.extend_from_slice(value.as_bytes());
+            let words: &StringArray = words.values().as_string_opt()?;
+            return Some(Self::of_texts(words.iter(), codes));
         }
-        Some(Self { dictionary, value_count: values.len(), codes, statistics: None })
+        let names = array.as_dictionary_opt::<Int32Type>()?;
+        let values: &StringArray = names.values().as_string_opt()?;
+        // A buffer may hold names that these rows do not use, in an order that came about before
+        // them: number the names anew, so that the bytes depend on these rows alone.
+        let mut used = Vec::new();
+        let mut number_of = vec![None; values.len()];
+        let mut codes = Vec::with_capacity(array.len());
+        for name in names.keys().values() {
+            let name = *name as usize;
+            let code = *number_of[name].get_or_insert_with(|| {
+                used.push(Some(values.value(name)));
+                used.len() - 1
+            });
+            codes.push(u16::try_from(code).ok()?);
+        }
+        Some(Self::of_texts(used.into_iter(), codes))
+    }
+
+    fn of_texts<'a>(texts: impl Iterator<Item = Option<&'a str>>, codes: Vec<u16>) -> Self {
+        let mut coded = Self { rows: codes.len(), codes, ..Self::default() };
+        for text in texts.flatten() {
+            coded.dictionary.extend_from_slice(&(text.len() as u32).to_le_bytes());
+            coded.dictionary.extend_from_slice(text.as_bytes());
+            coded.value_count += 1;
+        }
+        coded
+    }
+
+    /// A column of 8-bit numbers, which are their own codes.
+    fn bytes(cells: &UInt8Array, optional: bool) -> Option<Self> {
+        let codes: Vec<u16> = cells.iter().flatten().map(u16::from).collect();
+        let (min, max) = (*codes.iter().min()?, *codes.iter().max()?);
+        let filled = |row| u16::from(cells.is_valid(row));
+        let nulls = Some(cells.null_count() as u64);
+        let (low, high) = (Some(i32::from(min)), Some(i32::from(max)));
+        Some(Self {
+            rows: cells.len(),
+            filled: optional.then(|| (0..cells.len()).map(filled).collect()),
+            dictionary: (0..=i32::from(max)).flat_map(i32::to_le_bytes).collect(),
+            value_count: usize::from(max) + 1,
+            codes,
+            statistics: Some(Statistics::int32(low, high, None, nulls, false)),
+        })
     }
 
     /// A column of numbers; `None` if the runs of equal ones are short.
@@ -138,12 +173,30 @@ impl Coded {
         }
         let (min, max) = (code_of.first_key_value()?, code_of.last_key_value()?);
         let statistics = Some(range(*min.0, *max.0));
-        Some(Self { dictionary, value_count: code_of.len(), codes, statistics })
+        let (rows, value_count) = (cells.len(), code_of.len());
+        Some(Self { rows, filled: None, dictionary, value_count, codes, statistics })
+    }
+
+    /// The body of the data page: which cells are filled, behind its length; the codes, behind
+    /// their bit width.
+    fn data(&self) -> Vec<u8> {
+        let mut data = Vec::with_capacity(self.codes.len() + 16);
+        if let Some(filled) = &self.filled {
+            data.extend_from_slice(&[0; size_of::<u32>()]);
+            hybrid(filled, 1, &mut data);
+            let size = (data.len() - size_of::<u32>()) as u32;
+            data[..size_of::<u32>()].copy_from_slice(&size.to_le_bytes());
+        }
+        let width = bit_width(self.value_count);
+        data.push(width);
+        hybrid(&self.codes, width, &mut data);
+        data
     }
 
     /// The pages of the chunk, and what the file's footer says of them.
     fn into_chunk(self, column: &ColumnDescPtr) -> Result<CodedChunk, ParquetError> {
-        let rows = self.codes.len();
+        let rows = self.rows;
+        let data = self.data();
         let dictionary = Page::DictionaryPage {
             buf: self.dictionary.into(),
             num_values: self.value_count as u32,
@@ -151,7 +204,7 @@ impl Coded {
             is_sorted: false,
         };
         let data = Page::DataPage {
-            buf: hybrid(&self.codes, bit_width(self.value_count)).into(),
+            buf: data.into(),
             num_values: rows as u32,
             encoding: Encoding::RLE_DICTIONARY,
             def_level_encoding: Encoding::RLE,
@@ -201,11 +254,10 @@ fn bit_width(count: usize) -> u8 {
     (usize::BITS - largest.leading_zeros()) as u8
 }
 
-/// The codes behind their bit width: runs of equal codes, and the rest in groups of eight.
+/// Adds codes of `width` bits: runs of equal ones, and the rest in groups of eight.
 ///
 /// Source: "RLE / Bit-Packing Hybrid" in the Parquet format's Encodings document.
-fn hybrid(codes: &[u16], width: u8) -> Vec<u8> {
-    let mut out = vec![width];
+fn hybrid(codes: &[u16], width: u8, out: &mut Vec<u8>) {
     let mut packed_from = 0;
     let mut at = 0;
     while at < codes.len() {
@@ -215,14 +267,13 @@ fn hybrid(codes: &[u16], width: u8) -> Vec<u8> {
             at += GROUP.min(rest.len());
             continue;
         }
-        pack(&codes[packed_from..at], width, &mut out);
-        push_varint(run << 1, &mut out);
+        pack(&codes[packed_from..at], width, out);
+        push_varint(run << 1, out);
         out.extend_from_slice(&rest[0].to_le_bytes()[..usize::from(width).div_ceil(8)]);
         at += run;
         packed_from = at;
     }
-    pack(&codes[packed_from..], width, &mut out);
-    out
+    pack(&codes[packed_from..], width, out);
 }
 
 /// Codes bit by bit, the last group filled up with zeros; a reader stops at the page's row count.
@@ -268,8 +319,18 @@ mod tests {
         codes.extend([0; 6]);
         codes.extend([5; 100]);
         codes.push(3);
-        let expected = [8, 0b11, 1, 2, 0, 0, 0, 0, 0, 0, 0xC8, 1, 5, 0b11, 3, 0, 0, 0, 0, 0, 0, 0];
-        assert_eq!(hybrid(&codes, 8), expected);
+        let expected = [0b11, 1, 2, 0, 0, 0, 0, 0, 0, 0xC8, 1, 5, 0b11, 3, 0, 0, 0, 0, 0, 0, 0];
+        let mut out = Vec::new();
+        hybrid(&codes, 8, &mut out);
+        assert_eq!(out, expected);
+    }
+
+    /// Level run of 7 rows in one group (1, 0, 1 … from the low bit), then width 2 and the codes.
+    #[test]
+    fn empty_cells_are_in_the_levels_and_not_among_the_codes() {
+        let cells = UInt8Array::from(vec![Some(3), None, Some(0), Some(1), None, None, Some(2)]);
+        let coded = Coded::bytes(&cells, true).unwrap();
+        assert_eq!(coded.data(), [2, 0, 0, 0, 0b11, 0b100_1101, 2, 0b11, 0b10_01_00_11, 0]);
     }
 
     #[test]
