@@ -159,8 +159,8 @@ impl RunWriter {
         self.tables.contains(&id)
     }
 
-    /// Hands rows to the table's thread; waits while its channel is full. Rows of a table that the run
-    /// does not write are dropped.
+    /// Hands rows to the table's thread; waits while its channel is full. Rows of a table
+    /// that the run does not write are dropped.
     ///
     /// # Errors
     /// An earlier batch could not be written: the cause, once; [`RecordError::WriterStopped`]
@@ -223,7 +223,7 @@ impl Drop for RunWriter {
     }
 }
 
-/// A thread's work. Ends at the first error, or without completing anything when the sender goes away.
+/// A thread's work. Ends at the first error, or with nothing completed when the sender goes.
 fn write(mut files: BTreeMap<TableId, TableFile>, inbox: &Receiver<Job>) -> Outcome {
     for job in inbox {
         match job {

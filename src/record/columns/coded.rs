@@ -40,7 +40,7 @@ pub(crate) struct CodedChunk {
     close: ColumnCloseResult,
 }
 
-/// Encodes a column if it is one of words, names or 8-bit numbers, or of other numbers in long runs;
+/// Encodes a column if it is one of words, names or 8-bit numbers, or of others in long runs;
 /// `None` leaves it to the library.
 pub(crate) fn encode(
     array: &ArrayRef,
