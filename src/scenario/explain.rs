@@ -160,7 +160,8 @@ impl<'a> Explainer<'a> {
         let present = self.walk.value.pointer(pointer);
         let absent = |name: &&str| present.is_none_or(|map| map.get(*name).is_none());
         let free: Vec<&str> = known.iter().copied().filter(absent).collect();
-        let near = nearest(key, free.iter().copied());
+        // An override may mean a key that is there already; a key in the file hardly ever does.
+        let near = nearest(key, free).or_else(|| nearest(key, known.iter().copied()));
         let home = self.walk.homes_of(key).into_iter().next();
         let help = match (near, self.variants_with(pointer, key), home) {
             (Some(near), _, _) => {

@@ -220,7 +220,12 @@ fn keys_must_agree_with_each_other() {
         ("synthetic_city", &[("environment.city.zones_x", "900")], "at most 4096", "zones_y"),
         ("synthetic_city", &[("outputs.dir", "runs/{nam}")], "placeholder", "outputs.dir"),
         ("synthetic_city", &[("behaviour.needs.initial.hunger", "2")], "from 0 to 1", "hunger"),
-        ("synthetic_city", &[("skills.disabled", "[daily-guidance]")], "disabled", "skills"),
+        (
+            "synthetic_city",
+            &[("skills.disabled", "[x]"), ("skills.default_activated", "[x]")],
+            "disabled",
+            "skills",
+        ),
         ("synthetic_city", &[("skills.roots", "[nowhere]")], "no folder", "roots"),
         ("zurich_commuters", &[("environment.network.file", "no.osm")], "no file", "file"),
         ("zurich_commuters", &[("environment.network.file", "..")], "not a file that", "file"),

@@ -23,7 +23,8 @@ pub struct Skills {
     /// Skills that nobody sees.
     #[schemars(inner(regex(pattern = SKILL_ID)))]
     pub disabled: Vec<String>,
-    /// Differences for groups of persons, applied in this order.
+    /// Differences for groups of persons, applied in this order; at most 64.
+    #[schemars(length(max = 64))]
     pub groups: Vec<SkillGroup>,
 }
 

@@ -44,7 +44,7 @@ pub(in crate::scenario) fn run(spec: &Spec, root: &Path, given: &dyn Fn(&str) ->
     let mut checks = Checks::default();
     clock(&spec.clock, &mut checks);
     world::check(spec, given, &mut checks);
-    skills(&spec.skills, &mut checks);
+    skills(&spec.skills, given, &mut checks);
     behaviour(&spec.behaviour, given, &mut checks);
     records(&spec.records, given, &mut checks);
     outputs(&spec.outputs, &mut checks);
@@ -97,9 +97,11 @@ fn clock(clock: &Clock, checks: &mut Checks) {
     }
 }
 
-fn skills(skills: &Skills, checks: &mut Checks) {
+fn skills(skills: &Skills, given: &dyn Fn(&str) -> bool, checks: &mut Checks) {
+    // Who disables what is switched on by default contradicts nothing that they wrote.
+    let written = given("/skills/default_activated");
     for (index, skill) in skills.default_activated.iter().enumerate() {
-        if skills.disabled.contains(skill) {
+        if written && skills.disabled.contains(skill) {
             let at = format!("/skills/default_activated/{index}");
             let message = format!("`{skill}` is both switched on and disabled");
             checks.error(&at, message, "remove it from `default_activated` or from `disabled`");
