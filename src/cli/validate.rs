@@ -3,6 +3,7 @@
 use super::args::{ScenarioArgs, ValidateArgs};
 use super::{exit, report};
 use crate::scenario::Scenario;
+use crate::simulation::assemble::check_skills;
 
 /// Loads a scenario with the command line's overrides.
 pub fn load(args: &ScenarioArgs) -> anyhow::Result<Scenario> {
@@ -27,6 +28,9 @@ pub fn validate(args: &ValidateArgs) -> anyhow::Result<u8> {
     let scenario = load(&args.scenario)?;
     for warning in &scenario.warnings {
         report::complain(&warning.to_string());
+    }
+    for warning in check_skills(&scenario, &args.scenario.skill_roots)? {
+        report::complain(&format!("warning: {warning}"));
     }
     report::say(&format!("{}: ok ({})", scenario.path.display(), scenario.spec.name));
     Ok(exit::DONE)

@@ -36,6 +36,14 @@ pub enum SimulationError {
     /// The skills cannot be loaded.
     #[error("skills: {0}")]
     Skill(#[from] SkillError),
+    /// A key of the scenario names a skill that there is not.
+    #[error("{key}: {source}")]
+    SkillName {
+        /// The key.
+        key: String,
+        /// What is wrong with the name.
+        source: SkillError,
+    },
     /// The records cannot be written.
     #[error(transparent)]
     Record(#[from] RecordError),

@@ -74,29 +74,22 @@ impl SkillSets {
     }
 
     /// Visible and active sets of a person: all but `disabled` are visible; `active` (minus the
-    /// disabled) are switched on.
+    /// disabled) are switched on. Both are indices of the registry.
     ///
     /// # Errors
-    /// An unknown name, or too many sets.
+    /// As [`Self::intern`].
     pub fn activation(
         &mut self,
         registry: &SkillRegistry,
-        active: &[String],
-        disabled: &[String],
+        active: &[usize],
+        disabled: &[usize],
     ) -> Result<Activation, SkillError> {
         let count = registry.skills().len();
         let mut visible = SkillSet::empty(count);
         (0..count).for_each(|index| visible.insert(index));
-        for name in disabled {
-            visible.remove(registry.resolve(name)?);
-        }
+        disabled.iter().for_each(|index| visible.remove(*index));
         let mut on = SkillSet::empty(count);
-        for name in active {
-            let index = registry.resolve(name)?;
-            if visible.contains(index) {
-                on.insert(index);
-            }
-        }
+        active.iter().filter(|index| visible.contains(**index)).for_each(|index| on.insert(*index));
         Ok(Activation { visible: self.intern(visible)?, active: self.intern(on)? })
     }
 }
@@ -109,13 +102,11 @@ mod tests {
     fn equal_sets_share_a_number_and_disabled_skills_are_never_active() {
         let registry = SkillRegistry::scan(&[], &[]).unwrap();
         let mut sets = SkillSets::default();
-        let on = ["daily-guidance".to_owned()];
-        let first = sets.activation(&registry, &on, &[]).unwrap();
-        assert_eq!(first, sets.activation(&registry, &on, &[]).unwrap());
         let index = registry.resolve("daily-guidance").unwrap();
+        let first = sets.activation(&registry, &[index], &[]).unwrap();
+        assert_eq!(first, sets.activation(&registry, &[index], &[]).unwrap());
         assert!(sets.get(first.active).contains(index));
-        let off = sets.activation(&registry, &on, &on).unwrap();
+        let off = sets.activation(&registry, &[index], &[index]).unwrap();
         assert!(!sets.get(off.active).contains(index) && !sets.get(off.visible).contains(index));
-        assert!(sets.activation(&registry, &["nothing".to_owned()], &[]).is_err());
     }
 }

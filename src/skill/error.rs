@@ -30,12 +30,4 @@ pub enum SkillError {
         /// The bound.
         max: usize,
     },
-    /// A skill asks for a native implementation that this version does not have.
-    #[error("skill {id} asks for the native implementation '{native}', which does not exist")]
-    NoNative {
-        /// The skill.
-        id: String,
-        /// The implementation asked for.
-        native: String,
-    },
 }

@@ -86,6 +86,11 @@ impl Skill {
         }
     }
 
+    /// The native implementation that the skill asks for, if it is none of `known`.
+    pub fn unknown_native(&self, known: &[&str]) -> Option<&str> {
+        self.manifest.native.as_deref().filter(|native| !known.contains(native))
+    }
+
     /// `native`, `script` or `prompt`.
     pub fn kind(&self) -> &'static str {
         let scripted =

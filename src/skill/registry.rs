@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::error::SkillError;
 use super::manifest::SkillDiagnostic;
-use super::native::{NativeSkill, builtin_documents};
+use super::native::{NATIVE_NAMES, NativeSkill, builtin_documents};
 use super::package::{Skill, SkillScope};
 use crate::agent::hook::HookType;
 
@@ -59,6 +59,15 @@ impl SkillRegistry {
     fn add(&mut self, skill: Option<Skill>, diagnostics: Vec<SkillDiagnostic>) {
         self.diagnostics.extend(diagnostics);
         let Some(skill) = skill else { return };
+        if let Some(native) = skill.unknown_native(&NATIVE_NAMES) {
+            let known = NATIVE_NAMES.join(", ");
+            self.diagnostics.push(SkillDiagnostic {
+                path: skill.root.clone().unwrap_or_default().join("SKILL.md"),
+                line: 1,
+                code: "unknown-native",
+                message: format!("no native implementation '{native}'; there is: {known}"),
+            });
+        }
         if let Some(first) = self.skills.iter().find(|other| other.id == skill.id) {
             let place = |skill: &Skill| {
                 skill.root.as_ref().map_or("compiled in".to_owned(), |r| r.display().to_string())
@@ -93,6 +102,11 @@ impl SkillRegistry {
     /// What was wrong with the files read.
     pub fn diagnostics(&self) -> &[SkillDiagnostic] {
         &self.diagnostics
+    }
+
+    /// Whether the skill with this index has a native implementation, which a run calls.
+    pub fn is_bound(&self, index: usize) -> bool {
+        self.natives.iter().any(|binding| binding.skill_index == index)
     }
 
     /// Native skills that have a hook of this type, in id order, with their indices.

@@ -106,6 +106,7 @@ pub fn assemble(
     let mut warnings = population.warnings.clone();
     warnings.extend(scenario.warnings.iter().map(ToString::to_string));
     warnings.extend(registry.diagnostics().iter().map(ToString::to_string));
+    warnings.extend(skills::idle(&registry, &sets, &activations));
 
     let registry = Arc::new(registry);
     let sets = Arc::new(sets);

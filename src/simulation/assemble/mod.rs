@@ -12,3 +12,4 @@ mod story;
 mod world;
 
 pub use assembly::{AssembleOptions, Assembly, WorkspacePolicy, assemble};
+pub use skills::check_skills;

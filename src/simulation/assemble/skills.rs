@@ -8,11 +8,11 @@ use crate::agent::person::Person;
 use crate::base::ids::AgentId;
 use crate::base::rng::{Purpose, Stream};
 use crate::scenario::Scenario;
-use crate::scenario::spec::{GroupFilter, Spec};
+use crate::scenario::spec::{GroupFilter, Skills as Settings, Spec};
 use crate::simulation::SimulationError;
 use crate::skill::activation::SkillSets;
-use crate::skill::error::SkillError;
 use crate::skill::native::daily_guidance::guide::{DailyGuidance, RevisionRules, StorySource};
+use crate::skill::package::Skill;
 use crate::skill::registry::SkillRegistry;
 
 /// Scans all roots and binds the native skills.
@@ -21,27 +21,81 @@ pub fn registry(
     user_roots: &[PathBuf],
     source: Arc<dyn StorySource>,
 ) -> Result<SkillRegistry, SimulationError> {
-    let spec = &scenario.spec;
-    let roots: Vec<PathBuf> = spec.skills.roots.iter().map(|root| scenario.resolve(root)).collect();
-    let mut registry = SkillRegistry::scan(user_roots, &roots)?;
-    let revise = &spec.behaviour.revise;
+    let mut registry = scan(scenario, user_roots)?;
+    let revise = &scenario.spec.behaviour.revise;
     let rules = RevisionRules {
         on_need: revise.need,
         on_late: revise.late,
         late_min: revise.late_min,
         per_day_max: revise.per_day_max,
     };
-    let natives: Vec<(String, String)> = (registry.skills().iter())
-        .filter_map(|skill| Some((skill.id.clone(), skill.manifest.native.clone()?)))
+    let guided: Vec<String> = (registry.skills().iter())
+        .filter(|skill| skill.manifest.native.as_deref() == Some("daily-guidance"))
+        .map(|skill| skill.id.clone())
         .collect();
-    for (id, native) in natives {
-        if native != "daily-guidance" {
-            return Err(SkillError::NoNative { id, native }.into());
-        }
+    for id in guided {
         let skill = DailyGuidance::new(Arc::clone(&source), rules);
         registry.bind(&id, Arc::new(skill))?;
     }
     Ok(registry)
+}
+
+fn scan(scenario: &Scenario, user_roots: &[PathBuf]) -> Result<SkillRegistry, SimulationError> {
+    let roots = &scenario.spec.skills.roots;
+    let roots: Vec<PathBuf> = roots.iter().map(|root| scenario.resolve(root)).collect();
+    Ok(SkillRegistry::scan(user_roots, &roots)?)
+}
+
+/// Checks all that the scenario says of skills; gives what is wrong with the skills' own files,
+/// which stops no run.
+///
+/// # Errors
+/// A root that cannot be listed, or a name that no skill has.
+pub fn check_skills(
+    scenario: &Scenario,
+    user_roots: &[PathBuf],
+) -> Result<Vec<String>, SimulationError> {
+    let registry = scan(scenario, user_roots)?;
+    Named::resolve(&scenario.spec.skills, &registry)?;
+    Ok(registry.diagnostics().iter().map(ToString::to_string).collect())
+}
+
+/// The skills that a scenario names, as indices of the registry.
+struct Named {
+    default: Vec<usize>,
+    disabled: Vec<usize>,
+    /// Those that each group switches on, and off.
+    groups: Vec<(Vec<usize>, Vec<usize>)>,
+}
+
+impl Named {
+    fn resolve(settings: &Settings, registry: &SkillRegistry) -> Result<Self, SimulationError> {
+        let all = |key: String, names: &[String]| -> Result<Vec<usize>, SimulationError> {
+            let name = |source| SimulationError::SkillName { key: key.clone(), source };
+            names.iter().map(|token| registry.resolve(token).map_err(name)).collect()
+        };
+        let groups = settings.groups.iter().enumerate().map(|(index, group)| {
+            let key = |word: &str| format!("skills.groups.{index}.{word}");
+            Ok((all(key("activate"), &group.activate)?, all(key("deactivate"), &group.deactivate)?))
+        });
+        Ok(Self {
+            default: all("skills.default_activated".to_owned(), &settings.default_activated)?,
+            disabled: all("skills.disabled".to_owned(), &settings.disabled)?,
+            groups: groups.collect::<Result<_, SimulationError>>()?,
+        })
+    }
+
+    /// The skills switched on for a member of the groups whose bits are set.
+    fn active(&self, groups: u64) -> Vec<usize> {
+        let mut active = self.default.clone();
+        for (index, (on, off)) in self.groups.iter().enumerate() {
+            if groups >> index & 1 == 1 {
+                active.extend(on);
+                active.retain(|skill| !off.contains(skill));
+            }
+        }
+        active
+    }
 }
 
 /// The skills of each person: the default ones, then the differences of each group in order.
@@ -51,8 +105,10 @@ pub fn activations(
     persons: &[Person],
 ) -> Result<(SkillSets, Vec<Activation>), SimulationError> {
     let settings = &spec.skills;
+    let named = Named::resolve(settings, registry)?;
     let mut sets = SkillSets::default();
-    // One entry per combination of groups that occurs, found by its bits.
+    // One entry per combination of groups that occurs, found by its bits: the scenario's schema
+    // allows as many groups as there are bits.
     let mut known: Vec<(u64, Activation)> = Vec::new();
     let mut all = Vec::with_capacity(persons.len());
     for (index, person) in persons.iter().enumerate() {
@@ -66,8 +122,7 @@ pub fn activations(
         let activation = match found {
             Some(activation) => activation,
             None => {
-                let active = active_names(spec, groups);
-                let new = sets.activation(registry, &active, &settings.disabled)?;
+                let new = sets.activation(registry, &named.active(groups), &named.disabled)?;
                 known.push((groups, new));
                 new
             }
@@ -77,15 +132,23 @@ pub fn activations(
     Ok((sets, all))
 }
 
-fn active_names(spec: &Spec, groups: u64) -> Vec<String> {
-    let mut names = spec.skills.default_activated.clone();
-    for (index, group) in spec.skills.groups.iter().enumerate() {
-        if groups >> index & 1 == 1 {
-            names.extend(group.activate.iter().cloned());
-            names.retain(|name| !group.deactivate.contains(name));
-        }
-    }
-    names
+/// Says of each skill that somebody has switched on and that no run calls that it does nothing.
+pub fn idle(registry: &SkillRegistry, sets: &SkillSets, all: &[Activation]) -> Vec<String> {
+    let mut active: Vec<_> = all.iter().map(|activation| activation.active).collect();
+    active.sort_unstable();
+    active.dedup();
+    let on = |index: &usize| active.iter().any(|set| sets.get(*set).contains(*index));
+    let skills = registry.skills();
+    let idle = (0..skills.len()).filter(on).filter(|index| !registry.is_bound(*index));
+    let say = |index: usize| {
+        let skill = &skills[index];
+        let same_name = |other: &&Skill| other.manifest.name == skill.manifest.name;
+        let other = (0..skills.len()).filter(|other| registry.is_bound(*other));
+        let meant = other.map(|other| &skills[other]).find(same_name);
+        let hint = meant.map_or_else(String::new, |it| format!("; did you mean {}?", it.id));
+        format!("{} is switched on, but no native skill: it does nothing here{hint}", skill.id)
+    };
+    idle.map(say).collect()
 }
 
 fn belongs(seed: u64, group: usize, agent: AgentId, person: &Person, filter: &GroupFilter) -> bool {

@@ -8,3 +8,6 @@ pub mod daily_guidance;
 mod skill;
 
 pub use skill::{NativeSkill, builtin_documents};
+
+/// The names that `metadata.native` of a SKILL.md may give.
+pub const NATIVE_NAMES: [&str; 1] = ["daily-guidance"];
