@@ -82,12 +82,25 @@ impl PersonRecord {
     }
 }
 
+/// The tables that tell of one person.
+const NEEDED: [TableId; 4] = [TableId::Persons, TableId::Stays, TableId::Trips, TableId::Stories];
+
 /// Reads one person of a run.
 pub fn read(reader: &RunReader, agent: AgentId) -> anyhow::Result<PersonRecord> {
     let persons = reader.manifest().counts.get("persons").copied().unwrap_or(0);
     if u64::from(agent.0) >= persons {
-        anyhow::bail!("no agent {agent}: the run has agents 0 to {}", persons.saturating_sub(1));
+        let last = persons.saturating_sub(1);
+        anyhow::bail!("no agent {}: the run has agents 0 to {last}", agent.0);
     }
+    let missing: Vec<&str> =
+        NEEDED.into_iter().filter(|table| !reader.has(*table)).map(TableId::name).collect();
+    anyhow::ensure!(
+        missing.is_empty(),
+        "run {} has no table {}: run again with records.tables that name all of {}",
+        reader.dir().display(),
+        missing.join(", "),
+        NEEDED.map(TableId::name).join(", ")
+    );
     let (uid, person) = read_person(reader, agent)?;
     Ok(PersonRecord {
         uid,

@@ -1,6 +1,6 @@
 //! `populace run`: from a scenario to a run folder, with a progress bar and a summary.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -23,14 +23,9 @@ pub fn run(args: &RunArgs) -> anyhow::Result<u8> {
             report::complain(&warning.to_string());
         }
     }
-    let out = args.out.clone().unwrap_or_else(|| {
-        let dir = scenario.spec.outputs.dir.clone();
-        let named = dir.replace("{name}", &scenario.spec.name);
-        PathBuf::from(named.replace("{seed}", &scenario.spec.seed.to_string()))
-    });
+    let out = args.out.clone().unwrap_or_else(|| scenario.output_dir());
     let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
+    stop_on_signal(Arc::clone(&stop))?;
     let options = AssembleOptions {
         chunk_len: args.chunk.map_or(parallel::CHUNK_LEN, |len| len as usize),
         skill_roots: &args.scenario.skill_roots,
@@ -58,6 +53,19 @@ pub fn run(args: &RunArgs) -> anyhow::Result<u8> {
         report::say(&summary(&report));
     }
     Ok(exit_code(&report, scenario.spec.failures.allowed_share))
+}
+
+/// The first signal asks for a clean end after the tick under way, the second ends at once.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "who asks twice does not want to wait; unfinished tables have names of their own"
+)]
+fn stop_on_signal(stop: Arc<AtomicBool>) -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(move || {
+        if stop.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(exit::INTERRUPTED));
+        }
+    })
 }
 
 fn exit_code(report: &RunReport, allowed_share: f64) -> u8 {
@@ -123,6 +131,12 @@ fn summary(report: &RunReport) -> String {
         threads = telemetry.threads,
         dir = tables_line(&report.dir),
     ));
+    if report.failed_share > 0.0 {
+        let percent = 100.0 * report.failed_share;
+        text.push_str(&format!(
+            "\n{percent:.2} % of the persons failed at least once: why is in the table failures"
+        ));
+    }
     for warning in &manifest.warnings {
         text.push_str(&format!("\nwarning: {warning}"));
     }
