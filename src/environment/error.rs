@@ -66,7 +66,9 @@ pub enum EnvironmentError {
         source_id: i64,
     },
     /// More zones than the tables of destination choice have room for.
-    #[error("{count} zones or more; at most {max} are allowed, merge small zones")]
+    #[error(
+        "{count} zones or more; at most {max} are allowed, merge small zones or enlarge zone_m"
+    )]
     TooManyZones {
         /// Zones found when counting stopped.
         count: usize,
