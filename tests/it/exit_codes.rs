@@ -150,15 +150,6 @@ fn any_clock_gives_a_whole_run() {
     }
 }
 
-#[test]
-fn every_scenario_runs_and_is_whole() {
-    for name in ["daily_mobility", "synthetic_city", "zurich_commuters"] {
-        let scenario = format!("scenarios/{name}");
-        let run = RunDir::of(&[&scenario, "--agents", "1500", "--ticks", "150"]);
-        crate::support::checks::check_run(&run.path());
-    }
-}
-
 /// SIGINT ends the run after the tick under way: 130, a manifest that says so, whole tables.
 #[test]
 fn an_interrupted_run_closes_its_tables() {

@@ -1,6 +1,8 @@
 //! All integration tests in one binary, a module per theme.
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
+/// What users can type and feed.
+mod cli;
 /// The recorded cases of daily-guidance.
 mod daily_guidance;
 /// The main command on its own input.
@@ -17,6 +19,8 @@ mod parquet_population;
 mod realism;
 /// Source as text, for the guards.
 mod rust_text;
+/// Every scenario of the repository.
+mod scenarios;
 /// Story models against the judged half of the diary.
 mod story_models;
 /// What the tests share.
