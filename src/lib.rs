@@ -35,6 +35,7 @@
 //! | 2 | [`agent`] | what a person is, and the letters mind, world and persons exchange |
 //! | 3 | [`scenario`] | the YAML a user writes, checked and typed |
 //! | 3 | [`environment`] | zones, places, roads, travel, choice of place and mode, mail |
+//! | 3 | [`host`] | carries calls of scripts outside, within limits, and brings answers back |
 //! | 3 | [`record`] | tables, writer thread, manifest, reader, content hash |
 //! | 4 | [`population`] | synthesis, import, replication, homes; observed diaries; realism |
 //! | 4 | [`skill`] | SKILL.md packages, registry, activation, hooks, native skills |
@@ -55,6 +56,7 @@ pub mod agent;
 pub mod base;
 pub mod cli;
 pub mod environment;
+pub mod host;
 pub mod population;
 pub mod record;
 pub mod scenario;

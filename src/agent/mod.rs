@@ -17,6 +17,7 @@ pub mod needs;
 pub mod perception;
 pub mod person;
 pub mod plan;
+pub mod request;
 pub mod whereabouts;
 
 pub use activity::{Activity, Mode, PlaceKind};

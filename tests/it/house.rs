@@ -65,6 +65,13 @@ const CRATES: &[(&str, &[&str])] = &[
     ("fast_paths",             &["environment/"]),
     ("rstar",                  &["environment/"]),
     ("quick_xml",              &["environment/"]),
+    // scripts and what confines them
+    ("rhai",                   &["host/"]),
+    ("landlock",               &["host/"]),
+    ("seccompiler",            &["host/"]),
+    ("rustix",                 &["host/"]),
+    ("bm25",                   &["skill/"]),
+    ("notify",                 &["simulation/"]),
     // what comes in
     ("serde_yaml",             &["scenario/", "skill/"]),
     ("jsonschema",             &["scenario/"]),
