@@ -3,6 +3,8 @@
 use bevy_ecs::component::Component;
 
 use super::activity::words;
+use super::request::ScriptResult;
+use crate::base::ids::AgentId;
 
 words! {
     /// When a hook runs.
@@ -33,6 +35,8 @@ words! {
         Contacted = "contacted",
         /// The hook failed; see table `failures`.
         Failed = "failed",
+        /// A script answered; its output is kept beside.
+        Answered = "answered",
     }
 }
 
@@ -48,4 +52,17 @@ pub struct HookOutcome {
 impl HookOutcome {
     /// Nothing was done.
     pub const NONE: Self = Self { action: HookAction::None, segment: u8::MAX };
+}
+
+/// What a script hook gave for one person: text for minds, beside the typed [`HookOutcome`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookText {
+    /// Whose.
+    pub agent: AgentId,
+    /// Index of the skill in the registry.
+    pub skill_index: usize,
+    /// When it ran.
+    pub hook: HookType,
+    /// What came of it.
+    pub result: ScriptResult,
 }

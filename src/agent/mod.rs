@@ -2,7 +2,7 @@
 //!
 //! - [`person`], [`needs`], [`plan`], [`whereabouts`] are the columns of a `PersonAgent`.
 //! - [`perception`] (world to mind), [`intent`] (mind to world), [`message`] (person to person)
-//!   and [`hook`] (skill to mind) are the letters.
+//!   and [`hook`] (skill to mind) are the letters; [`request`] (mind to outside) and [`file`] too.
 //! - [`diary`] is an observed day, the raw material of Story models.
 //!
 //! Begin with [`plan`]: a Story is what daily-guidance is about.
@@ -10,6 +10,7 @@
 pub mod activation;
 pub mod activity;
 pub mod diary;
+pub mod file;
 pub mod hook;
 pub mod intent;
 pub mod message;

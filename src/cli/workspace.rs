@@ -8,7 +8,7 @@ use super::{exit, report};
 use crate::agent::plan::Origin;
 use crate::base::ids::AgentId;
 use crate::base::time::{MINUTE_S, SimClock, Tick};
-use crate::simulation::close::{agent_json, agent_name};
+use crate::skill::agent_file::{agent_json, agent_name};
 use crate::skill::native::daily_guidance::story_file::document::{PersonContext, Revision, render};
 
 /// Writes `AGENT.json` and every day's `story.yaml` of one person under a folder.

@@ -5,8 +5,10 @@
 //! that breaks one is an answer like any other.
 //!
 //! - [`settings`] says with what and within which limits scripts run.
+//! - [`workspace`] are the folders that scripts see.
 
 pub mod settings;
+pub mod workspace;
 
 use crate::agent::request::{ScriptBatch, ScriptReply};
 

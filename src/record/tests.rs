@@ -18,7 +18,9 @@ use super::tables::table::schema_text;
 use super::tables::*;
 use super::*;
 use crate::agent::activity::{Activity, Mode};
+use crate::agent::file::FileContent;
 use crate::agent::hook::{HookAction, HookType};
+use crate::agent::request::ErrorType;
 use crate::agent::message::MessageKind;
 use crate::agent::person::{Role, Sex};
 use crate::base::ids::{AgentId, PlaceId};
@@ -50,8 +52,10 @@ fn hook(row: u32) -> HookRow<'static> {
         agent_id: AgentId(row % PERSONS),
         skill_id: ["builtin@daily-guidance", "user@commute"][row as usize / 3 % 2],
         hook: HookType::ALL[row as usize % 2],
-        action: HookAction::ALL[row as usize % 8],
+        action: HookAction::ALL[row as usize % HookAction::ALL.len()],
         segment: (row % 9) as u8,
+        error_type: ErrorType::ALL[row as usize % ErrorType::ALL.len()],
+        output: ["", "ok: true\n", "\u{1F3E0}"][row as usize % 3],
     }
 }
 
@@ -83,7 +87,8 @@ fn write_changed(
             hooks.push(hook(row));
             let (path, content) = workspace(row);
             let (agent_id, tick) = (AgentId(row), Tick(0));
-            files.push(WorkspaceRow { agent_id, tick, path: &path, content: &content });
+            let kind = FileContent::ALL[row as usize % 2];
+            files.push(WorkspaceRow { agent_id, tick, path: &path, kind, content: &content });
         }
         writer.send(steps).unwrap();
         writer.send(hooks).unwrap();

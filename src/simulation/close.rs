@@ -1,18 +1,18 @@
 //! Closes a run's records: stays and trips that still go on, and the persons' workspaces.
 
-use serde_json::json;
-
 use super::assemble::{Assembly, WorkspacePolicy};
 use super::error::SimulationError;
+use crate::agent::file::FileContent;
 use crate::agent::person::Person;
 use crate::agent::plan::Story;
 use crate::agent::whereabouts::{Trip, Whereabouts};
 use crate::base::context::StepContext;
 use crate::base::ids::AgentId;
-use crate::base::time::{SimTime, Tick};
+use crate::base::time::Tick;
 use crate::record::RunWriter;
 use crate::record::tables::days::{Legs, Stays, Trips};
 use crate::record::tables::log::{Workspace, WorkspaceRow};
+use crate::skill::agent_file::{agent_json, agent_name};
 use crate::skill::native::daily_guidance::story_file::document::{PersonContext, render};
 use crate::step::advance::write_trip;
 use crate::step::state::{Chunks, Rows, Town, sampled, write_stay};
@@ -74,7 +74,8 @@ pub fn save_workspaces(
             continue;
         }
         let mut push = |path: &str, content: &str| {
-            table.push(WorkspaceRow { agent_id: *agent, tick: last, path, content });
+            let kind = FileContent::Text;
+            table.push(WorkspaceRow { agent_id: *agent, tick: last, path, kind, content });
         };
         push("AGENT.json", &agent_json(&assembly.clock, time, *agent, person, end));
         if story.len > 0 {
@@ -91,42 +92,4 @@ pub fn save_workspaces(
     }
     writer.send(table)?;
     Ok(())
-}
-
-/// Name of a person of whom the source knows none.
-pub fn agent_name(agent: AgentId) -> String {
-    format!("Person {agent}")
-}
-
-/// AgentSociety's AGENT.json of one person at `time`.
-pub fn agent_json(
-    clock: &crate::base::time::SimClock,
-    time: SimTime,
-    agent: AgentId,
-    person: &Person,
-    step_count: Tick,
-) -> String {
-    let place = |place: crate::base::ids::PlaceId| place.get();
-    let document = json!({
-        "schema_version": 1,
-        "agent_id": agent.0,
-        "name": agent_name(agent),
-        "current_time": clock.datetime(time).strftime("%Y-%m-%dT%H:%M:%S").to_string(),
-        "tick": clock.tick_s(),
-        "step_count": step_count.0,
-        "profile": {
-            "id": agent.0,
-            "name": agent_name(agent),
-            "age": person.age,
-            "gender": person.sex.word(),
-            "occupation": person.role.word(),
-            "household_size": person.household_size,
-            "income": person.income,
-            "cars": person.cars,
-            "home_aoi": place(person.home),
-            "work_aoi": place(person.work),
-            "school_aoi": place(person.school),
-        },
-    });
-    serde_json::to_string_pretty(&document).expect("a tree of plain values is JSON")
 }

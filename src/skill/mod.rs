@@ -9,9 +9,11 @@
 //! `agent::hook` outcomes and messages.
 
 pub mod activation;
+pub mod agent_file;
 pub mod error;
 pub mod hook;
 pub mod manifest;
 pub mod native;
 pub mod package;
 pub mod registry;
+pub mod script;

@@ -12,6 +12,7 @@ use crate::agent::needs::Needs;
 use crate::agent::perception::Perception;
 use crate::agent::person::Person;
 use crate::agent::plan::Story;
+use crate::agent::request::ErrorType;
 use crate::agent::whereabouts::Whereabouts;
 use crate::base::context::StepContext;
 use crate::base::ids::AgentId;
@@ -208,13 +209,15 @@ fn keep_outcomes(
                 hook: hook.kind,
                 action: outcome.action,
                 segment: outcome.segment,
+                error_type: ErrorType::None,
+                output: "",
             });
         }
     }
 }
 
 /// Counts the action; gives whether it changed the Story's segments.
-fn count(action: HookAction, state: &mut ChunkState) -> bool {
+pub(super) fn count(action: HookAction, state: &mut ChunkState) -> bool {
     let counter = match action {
         HookAction::Created => &mut state.tally.stories_created,
         HookAction::RevisedNeed | HookAction::Contacted => &mut state.tally.revised_need,
@@ -225,7 +228,7 @@ fn count(action: HookAction, state: &mut ChunkState) -> bool {
     true
 }
 
-fn write_story(context: &StepContext, agent: AgentId, story: &Story, state: &mut ChunkState) {
+pub(super) fn write_story(context: &StepContext, agent: AgentId, story: &Story, state: &mut ChunkState) {
     let day = EpochDay::at(&context.clock, context.time);
     for (segment_index, segment) in state.pool.of(story).iter().enumerate() {
         state.rows.stories.push(StoryRow {

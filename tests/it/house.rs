@@ -70,6 +70,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("landlock",               &["host/"]),
     ("seccompiler",            &["host/"]),
     ("rustix",                 &["host/"]),
+    ("base64",                 &["agent/"]),
     ("bm25",                   &["skill/"]),
     ("notify",                 &["simulation/"]),
     // what comes in
@@ -81,7 +82,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("arrow",                  &["record/"]),
     ("parquet",                &["record/"]),
     ("hdrhistogram",           &["record/", "simulation/"]),
-    ("blake3",                 &["record/", "scenario/", "skill/"]),
+    ("blake3",                 &["record/", "scenario/", "skill/", "host/"]),
     // the command line
     ("anyhow",                 &["cli/"]),
     ("clap",                   &["cli/"]),

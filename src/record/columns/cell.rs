@@ -3,10 +3,12 @@
 use super::data::{Column, ColumnData};
 use super::kind::ColumnKind;
 use crate::agent::activity::{Activity, Mode, PlaceKind};
+use crate::agent::file::FileContent;
 use crate::agent::hook::{HookAction, HookType};
 use crate::agent::message::MessageKind;
 use crate::agent::person::{Role, Sex};
 use crate::agent::plan::{Binding, LocationPolicy, MaslowNeed, Origin};
+use crate::agent::request::ErrorType;
 use crate::base::ids::{AgentId, PlaceId};
 use crate::base::time::{SimClock, SimTime, Tick};
 
@@ -125,7 +127,7 @@ macro_rules! word_cells {
 
 word_cells! {
     Activity, Mode, PlaceKind, Role, Sex, HookType, HookAction, LocationPolicy, MaslowNeed,
-    Binding, Origin, MessageKind,
+    Binding, Origin, MessageKind, ErrorType, FileContent,
 }
 
 #[cfg(test)]

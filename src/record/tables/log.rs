@@ -2,8 +2,10 @@
 
 use super::table::{Table, TableId, TableSpec, buffer, is_optional, table, unit};
 use crate::agent::activity::Activity;
+use crate::agent::file::FileContent;
 use crate::agent::hook::{HookAction, HookType};
 use crate::agent::message::MessageKind;
+use crate::agent::request::ErrorType;
 use crate::base::ids::{AgentId, PlaceId};
 use crate::base::time::Tick;
 use crate::record::columns::cell::EpochMs;
@@ -50,6 +52,11 @@ table! {
         action: HookAction,
         /// Story segment the clock is in; empty where the Story has a gap.
         segment: u8 [optional],
+        /// How a script ended; `none` if it is well or no script was run.
+        error_type: ErrorType,
+        /// What a script gave; empty text if no script was run. A script that is not well gives its
+        /// error output.
+        output: &'a str => Texts,
     }
 }
 
@@ -62,6 +69,8 @@ table! {
         tick: Tick,
         /// Path within the person's workspace.
         path: &'a str => Names,
+        /// How the file is kept here.
+        kind: FileContent,
         /// The whole file.
         content: &'a str => Texts,
     }

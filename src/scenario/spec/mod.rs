@@ -12,6 +12,7 @@ mod environment;
 mod population;
 mod records;
 mod root;
+mod scripts;
 mod skills;
 mod tables;
 mod travel;
@@ -31,6 +32,7 @@ pub use population::{
 pub use records::{Compression, LogPolicy, Records, TableName, WorkspaceLog};
 pub(in crate::scenario) use root::CIVIL_DATETIME;
 pub use root::{Clock, FailurePolicy, Failures, Outputs, Spec};
-pub use skills::{GroupFilter, SkillGroup, Skills};
+pub use scripts::Scripts;
+pub use skills::{GroupFilter, SkillGroup, SkillRoot, SkillRootDetails, Skills};
 pub use tables::{ColumnList, HouseholdTable, PersonTable, ZoneTable};
 pub use travel::{ModeSettings, ModeValues, Modes, Travel};

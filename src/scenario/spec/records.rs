@@ -161,6 +161,8 @@ pub enum WorkspaceLog {
     Final,
     /// Those of a sample of the agents.
     Sample,
+    /// Everybody's at the end, and before that each file whenever a script changed it.
+    Changes,
 }
 
 /// Compression of Parquet files.

@@ -8,6 +8,7 @@ use super::behaviour::Behaviour;
 use super::environment::Environment;
 use super::population::Population;
 use super::records::Records;
+use super::scripts::Scripts;
 use super::skills::Skills;
 
 /// What to simulate, how long, with whom, and what to write down.
@@ -34,6 +35,9 @@ pub struct Spec {
     /// Which skills there are and who uses them.
     #[serde(default)]
     pub skills: Skills,
+    /// How scripts of skills are run, and within which limits.
+    #[serde(default)]
+    pub scripts: Scripts,
     /// How persons plan their day and when they change it.
     #[serde(default)]
     pub behaviour: Behaviour,

@@ -1,28 +1,33 @@
 //! Which skills there are and who uses them.
 
-use std::path::PathBuf;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::person::Role;
 
 /// Pattern of a skill's name, with or without its namespace.
-const SKILL_ID: &str = r"^([a-z0-9][a-z0-9_-]*@)?[a-z0-9][a-z0-9_-]*$";
+const SKILL_ID: &str = r"^([A-Za-z0-9][A-Za-z0-9:._-]*@)?[^@/\\s][^@/]*$";
 
 /// Where skills are found, and who has which switched on. A skill is named `name` or
 /// `namespace@name`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Skills {
-    /// Folders of skill packages beside the built-in ones, relative to the scenario's folder.
-    pub roots: Vec<PathBuf>,
+    /// Where more skills are, beside the built-in ones. Among equal names the later root wins no
+    /// more than the earlier one: inside these roots the first in path order does.
+    pub roots: Vec<SkillRoot>,
+    /// The only skills that exist in the run, by name or id; all if left out, none if empty.
+    #[schemars(inner(regex(pattern = SKILL_ID)))]
+    pub allow: Option<Vec<String>>,
     /// Skills that every person has switched on at the start.
     #[schemars(inner(regex(pattern = SKILL_ID)))]
     pub default_activated: Vec<String>,
     /// Skills that nobody sees.
     #[schemars(inner(regex(pattern = SKILL_ID)))]
     pub disabled: Vec<String>,
+    /// Whether commands in the body of a skill (a bang before a command in backticks) are run when
+    /// it is activated. Off, they stay as text.
+    pub allow_commands: bool,
     /// Differences for groups of persons, applied in this order; at most 64.
     #[schemars(length(max = 64))]
     pub groups: Vec<SkillGroup>,
@@ -32,9 +37,68 @@ impl Default for Skills {
     fn default() -> Self {
         Self {
             roots: Vec::new(),
+            allow: None,
+            allow_commands: false,
             default_activated: vec!["daily-guidance".to_owned()],
             disabled: Vec::new(),
             groups: Vec::new(),
+        }
+    }
+}
+
+/// A folder of skill packages, or one package.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SkillRoot {
+    /// A folder relative to the scenario's, an absolute one, one under `~`, or
+    /// `git+URL@REV#SUBFOLDER`.
+    Path(String),
+    /// The same with a namespace of its own or a greater depth.
+    Detailed(SkillRootDetails),
+}
+
+/// A folder of skill packages with what is special about it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SkillRootDetails {
+    /// As in the short form.
+    pub path: String,
+    /// Namespace of its skills instead of `custom`. With `env:MODULE` they are calls of the
+    /// environment and no script of theirs is run.
+    #[serde(default)]
+    #[schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9:._-]*$"))]
+    pub namespace: Option<String>,
+    /// How deep below the folder packages are looked for; 1 = its direct children.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 8))]
+    pub depth: u8,
+}
+
+const fn one() -> u8 {
+    1
+}
+
+impl SkillRoot {
+    /// The source, as written.
+    pub fn source(&self) -> &str {
+        match self {
+            Self::Path(path) | Self::Detailed(SkillRootDetails { path, .. }) => path,
+        }
+    }
+
+    /// The namespace, if one is given.
+    pub fn namespace(&self) -> Option<&str> {
+        match self {
+            Self::Path(_) => None,
+            Self::Detailed(details) => details.namespace.as_deref(),
+        }
+    }
+
+    /// How deep packages are looked for.
+    pub const fn depth(&self) -> u8 {
+        match self {
+            Self::Path(_) => 1,
+            Self::Detailed(details) => details.depth,
         }
     }
 }

@@ -41,6 +41,8 @@ pub enum WorkspacePolicy {
     Final,
     /// Those of the sampled agents.
     Sample,
+    /// Everybody's, and each file whenever a script changed it.
+    Changes,
 }
 
 /// A world ready to be stepped, and what a run needs to know of it.
@@ -132,6 +134,7 @@ pub fn assemble(
             WorkspaceLog::None => WorkspacePolicy::None,
             WorkspaceLog::Final => WorkspacePolicy::Final,
             WorkspaceLog::Sample => WorkspacePolicy::Sample,
+            WorkspaceLog::Changes => WorkspacePolicy::Changes,
         },
         sample_share: spec.records.sample_share as f32,
         stop_on_failure: spec.failures.policy == FailurePolicy::Stop,

@@ -1,6 +1,6 @@
 //! The registry, its native skills, and who uses what, from the scenario's `skills`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::agent::activation::Activation;
@@ -42,7 +42,8 @@ pub fn registry(
 
 fn scan(scenario: &Scenario, user_roots: &[PathBuf]) -> Result<SkillRegistry, SimulationError> {
     let roots = &scenario.spec.skills.roots;
-    let roots: Vec<PathBuf> = roots.iter().map(|root| scenario.resolve(root)).collect();
+    let roots: Vec<PathBuf> =
+        roots.iter().map(|root| scenario.resolve(Path::new(root.source()))).collect();
     Ok(SkillRegistry::scan(user_roots, &roots)?)
 }
 

@@ -8,7 +8,7 @@ use crate::agent::hook::{HookAction, HookOutcome, HookType};
 use crate::agent::message::{Message, MessageKind};
 use crate::agent::needs::Need;
 use crate::agent::person::Person;
-use crate::agent::plan::Segment;
+use crate::agent::plan::{Segment, Story};
 use crate::base::ids::AgentId;
 use crate::base::rng::{Purpose, Stream};
 use crate::base::time::MINUTE_S;
@@ -209,10 +209,20 @@ fn is_quiet(chunk: &HookChunk<'_>, index: usize) -> bool {
 /// traveller is bound for. Gives whether it moved.
 fn advance_cursor(chunk: &mut HookChunk<'_>, index: usize, bound_for: Option<u8>) -> bool {
     let story = &mut chunk.stories[index];
-    let segments = chunk.pool.of(story);
+    follow(story, chunk.pool.of(story), chunk.context.minute, bound_for)
+}
+
+/// Moves the cursor of a Story with these segments to the one that holds the minute, but not past
+/// `bound_for`. Gives whether it moved.
+pub fn follow(
+    story: &mut Story,
+    segments: &[Segment],
+    minute: u16,
+    bound_for: Option<u8>,
+) -> bool {
     let before = story.current;
     while let Some(segment) = segments.get(usize::from(story.current)) {
-        if chunk.context.minute < segment.end_min || bound_for == Some(segment.id) {
+        if minute < segment.end_min || bound_for == Some(segment.id) {
             break;
         }
         story.current += 1;
