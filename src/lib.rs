@@ -48,7 +48,7 @@
 //!
 //! # Files on disk and who owns them
 //!
-//! `scenario.yaml` and `scenarios/schema.json`: [`scenario`]. `SKILL.md`: [`skill::manifest`].
+//! `scenario.yaml` and `scenarios/schema.json`: [`scenario`]. `SKILL.md`: [`skill::document`].
 //! `story.yaml`, `AGENT.json` of a workspace: [`skill::native::daily_guidance`]. The run folder
 //! (`manifest.json`, `telemetry.json`, Parquet): [`record`].
 

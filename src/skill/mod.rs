@@ -1,6 +1,6 @@
 //! SKILL.md packages: one frozen registry, activation, hooks and native skills.
 //!
-//! - [`manifest`] reads one SKILL.md, [`package`] is one skill, [`registry`] holds them all.
+//! - [`document`] reads one SKILL.md, [`package`] is one skill, [`registry`] holds them all.
 //! - [`activation`] says who sees and uses which skill, as interned bitsets.
 //! - [`hook`] is what a lifecycle hook gets and gives, a chunk of agents at a time.
 //! - [`native`] are the skills written in Rust; daily-guidance is the one to read first.
@@ -9,9 +9,9 @@
 //! `agent::hook` outcomes and messages.
 
 pub mod activation;
+pub mod document;
 pub mod error;
 pub mod hook;
-pub mod manifest;
 pub mod native;
 pub mod package;
 pub mod registry;
