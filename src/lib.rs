@@ -20,6 +20,7 @@
 //! | advance | journeys end, needs wear off | [`step::advance::advance`] |
 //! | sense | each person perceives place, arrival and mail | [`step::sense::sense`] |
 //! | pre_step | skills speak: a Story is formed, followed, revised | [`step::pre_step::pre_step`] |
+//! | serve | scripts answer for those whose skills ask them | [`step::serve::serve`] |
 //! | decide | perception and Story become an intent | [`step::decide::decide`] |
 //! | act | intents meet the environment; letters are posted | [`step::act::act`] |
 //! | post_step | skills see what really happened | [`step::post_step::post_step`] |
@@ -48,7 +49,7 @@
 //!
 //! # Files on disk and who owns them
 //!
-//! `scenario.yaml` and `scenarios/schema.json`: [`scenario`]. `SKILL.md`: [`skill::manifest`].
+//! `scenario.yaml` and `scenarios/schema.json`: [`scenario`]. `SKILL.md`: [`skill::document`].
 //! `story.yaml`, `AGENT.json` of a workspace: [`skill::native::daily_guidance`]. The run folder
 //! (`manifest.json`, `telemetry.json`, Parquet): [`record`].
 

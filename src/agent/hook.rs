@@ -31,6 +31,8 @@ words! {
         RevisedNeed = "revised_need",
         /// The Story was revised because the person was late.
         RevisedLate = "revised_late",
+        /// The Story was revised because a script or somebody asked for it.
+        RevisedAsked = "revised_asked",
         /// Company was sought by message.
         Contacted = "contacted",
         /// The hook failed; see table `failures`.

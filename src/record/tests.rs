@@ -20,9 +20,9 @@ use super::*;
 use crate::agent::activity::{Activity, Mode};
 use crate::agent::file::FileContent;
 use crate::agent::hook::{HookAction, HookType};
-use crate::agent::request::ErrorType;
 use crate::agent::message::MessageKind;
 use crate::agent::person::{Role, Sex};
+use crate::agent::request::ErrorType;
 use crate::base::ids::{AgentId, PlaceId};
 use crate::base::time::Tick;
 

@@ -17,7 +17,7 @@ use crate::base::time::Tick;
 use crate::record::manifest::{ClockSummary, Machine, Manifest, RunStatus, Wall};
 use crate::record::tables::days::{Legs, Stays, Stories, Trips};
 use crate::record::tables::log::{
-    FailureRow, Failures, Hooks, MessageRow, Messages, MetricRow, Metrics, Needs, Steps,
+    FailureRow, Failures, Hooks, MessageRow, Messages, MetricRow, Metrics, Needs, Steps, Workspace,
 };
 use crate::record::{EpochMs, PhaseTimes, RunWriter, TableSummary, Telemetry, clear_run};
 use crate::step::state::{Chunks, Mail, StepFailure, Tally};
@@ -223,6 +223,8 @@ impl Driver {
             rows.legs.append(&mut state.rows.legs);
             rows.stories.append(&mut state.rows.stories);
             rows.hooks.append(&mut state.rows.hooks);
+            rows.files.append(&mut state.rows.files);
+            state.hook_texts.clear();
             rows.failures.append(&mut state.failures);
             rows.tally.add(&std::mem::take(&mut state.tally));
         }
@@ -237,6 +239,7 @@ impl Driver {
         self.writer.send(rows.legs)?;
         self.writer.send(rows.stories)?;
         self.writer.send(rows.hooks)?;
+        self.writer.send(rows.files)?;
         Ok(())
     }
 
@@ -305,6 +308,7 @@ impl Driver {
             stories_created: tally.stories_created,
             revised_need: tally.revised_need,
             revised_late: tally.revised_late,
+            revised_asked: tally.revised_asked,
             messages: messages.len() as u32,
             failures: rows.failures.len() as u32,
             mean_hunger,
@@ -349,6 +353,7 @@ struct TickRows {
     legs: Legs,
     stories: Stories,
     hooks: Hooks,
+    files: Workspace,
     failures: Vec<StepFailure>,
     tally: Tally,
 }

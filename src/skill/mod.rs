@@ -1,8 +1,9 @@
 //! SKILL.md packages: one frozen registry, activation, hooks and native skills.
 //!
-//! - [`manifest`] reads one SKILL.md, [`package`] is one skill, [`registry`] holds them all.
+//! - [`document`] reads one SKILL.md, [`package`] is one skill, [`registry`] holds them all.
 //! - [`activation`] says who sees and uses which skill, as interned bitsets.
 //! - [`hook`] is what a lifecycle hook gets and gives, a chunk of agents at a time.
+//! - [`script`] finds what a hook or a call runs, [`agent_file`] what the script reads of a person.
 //! - [`native`] are the skills written in Rust; daily-guidance is the one to read first.
 //!
 //! This room knows minds only: it sees the world through `agent::perception` and answers with
@@ -10,9 +11,9 @@
 
 pub mod activation;
 pub mod agent_file;
+pub mod document;
 pub mod error;
 pub mod hook;
-pub mod manifest;
 pub mod native;
 pub mod package;
 pub mod registry;

@@ -2,26 +2,30 @@
 
 use std::path::{Path, PathBuf};
 
-use super::manifest::{SKILL_MD_BYTES_MAX, SkillDiagnostic, SkillManifest, read_manifest};
+use super::document::manifest::SKILL_MD_BYTES_MAX;
+use super::document::{self, SkillDiagnostic, SkillManifest};
 
-/// Where a skill comes from; a later scope wins the bare name.
+/// Where a skill comes from; a later scope wins the bare name (contract 1.8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SkillScope {
     /// Shipped with populace.
     BuiltIn,
     /// The user's own, from a root given on the command line.
     User,
-    /// From a root named by the scenario.
-    Scenario,
+    /// From a root of the project, which the scenario names.
+    Workspace,
+    /// A folder named by itself.
+    Explicit,
 }
 
 impl SkillScope {
-    /// The namespace of the scope's skills.
+    /// The namespace of the scope's skills, unless a root gives another.
     pub const fn namespace(self) -> &'static str {
         match self {
             Self::BuiltIn => "built-in",
             Self::User => "user",
-            Self::Scenario => "custom",
+            Self::Workspace => "custom",
+            Self::Explicit => "explicit",
         }
     }
 }
@@ -33,8 +37,12 @@ pub struct Skill {
     pub id: String,
     /// Scope it was found in.
     pub scope: SkillScope,
+    /// What stands before the `@` of the id.
+    pub namespace: String,
     /// Folder; `None` for a skill compiled in.
     pub root: Option<PathBuf>,
+    /// Its SKILL.md, as diagnostics name it.
+    pub document: PathBuf,
     /// What its SKILL.md says.
     pub manifest: SkillManifest,
     /// blake3 of the SKILL.md's bytes, in hex.
@@ -42,30 +50,38 @@ pub struct Skill {
 }
 
 impl Skill {
-    /// A skill from the bytes of its SKILL.md.
+    /// A skill from the bytes of its SKILL.md. `namespace` is the scope's unless given.
     pub fn from_bytes(
         scope: SkillScope,
-        root: Option<&Path>,
+        namespace: Option<&str>,
         path: &Path,
         bytes: &[u8],
-    ) -> (Self, Vec<SkillDiagnostic>) {
-        let (manifest, diagnostics) = read_manifest(path, bytes);
-        let skill = Self {
-            id: format!("{}@{}", scope.namespace(), manifest.name),
-            scope,
-            root: root.map(Path::to_owned),
-            manifest,
-            content_hash: blake3::hash(bytes).to_hex().to_string(),
+    ) -> (Option<Self>, Vec<SkillDiagnostic>) {
+        let (manifest, diagnostics) = document::read(path, bytes, &|_| false);
+        let skill = |manifest: SkillManifest| {
+            let namespace = namespace.unwrap_or(scope.namespace()).to_owned();
+            Self {
+                id: format!("{namespace}@{}", manifest.name),
+                scope,
+                namespace,
+                root: None,
+                document: path.to_owned(),
+                manifest,
+                content_hash: blake3::hash(bytes).to_hex().to_string(),
+            }
         };
-        (skill, diagnostics)
+        (manifest.map(skill), diagnostics)
     }
 
     /// Reads the skill in `folder`; `None` with a diagnostic if it cannot be read at all.
-    pub fn read(scope: SkillScope, folder: &Path) -> (Option<Self>, Vec<SkillDiagnostic>) {
+    pub fn read(
+        scope: SkillScope,
+        namespace: Option<&str>,
+        folder: &Path,
+    ) -> (Option<Self>, Vec<SkillDiagnostic>) {
         let path = folder.join("SKILL.md");
-        let refuse = |code, message: String| {
-            (None, vec![SkillDiagnostic { path: path.clone(), line: 1, code, message }])
-        };
+        let refuse =
+            |code, message: String| (None, vec![SkillDiagnostic::error(&path, 1, code, message)]);
         match std::fs::metadata(&path) {
             Ok(about) if !about.is_file() => return refuse("not-a-file", "not a file".to_owned()),
             Ok(about) if about.len() > SKILL_MD_BYTES_MAX => {
@@ -79,8 +95,9 @@ impl Skill {
         }
         match std::fs::read(&path) {
             Ok(bytes) => {
-                let (skill, diagnostics) = Self::from_bytes(scope, Some(folder), &path, &bytes);
-                (Some(skill), diagnostics)
+                let (skill, diagnostics) = Self::from_bytes(scope, namespace, &path, &bytes);
+                let root = Some(folder.to_owned());
+                (skill.map(|skill| Self { root, ..skill }), diagnostics)
             }
             Err(error) => refuse("unreadable", error.to_string()),
         }
@@ -91,14 +108,8 @@ impl Skill {
         self.manifest.native.as_deref().filter(|native| !known.contains(native))
     }
 
-    /// `native`, `script` or `prompt`.
-    pub fn kind(&self) -> &'static str {
-        let scripted =
-            !self.manifest.hooks.is_empty() || self.manifest.fields.contains_key("script");
-        match (&self.manifest.native, scripted) {
-            (Some(_), _) => "native",
-            (None, true) => "script",
-            (None, false) => "prompt",
-        }
+    /// The word for its kind: `native`, `bt`, `script` or `prompt`.
+    pub const fn kind(&self) -> &'static str {
+        self.manifest.kind.word()
     }
 }

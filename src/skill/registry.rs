@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::document::SkillDiagnostic;
 use super::error::SkillError;
-use super::manifest::SkillDiagnostic;
 use super::native::{NATIVE_NAMES, NativeSkill, builtin_documents};
 use super::package::{Skill, SkillScope};
 use crate::agent::hook::HookType;
@@ -40,15 +40,15 @@ impl SkillRegistry {
         for (path, text) in builtin_documents() {
             let found =
                 Skill::from_bytes(SkillScope::BuiltIn, None, Path::new(path), text.as_bytes());
-            registry.add(Some(found.0), found.1);
+            registry.add(found.0, found.1);
         }
         let scoped = user_roots
             .iter()
             .map(|root| (SkillScope::User, root))
-            .chain(scenario_roots.iter().map(|root| (SkillScope::Scenario, root)));
+            .chain(scenario_roots.iter().map(|root| (SkillScope::Workspace, root)));
         for (scope, root) in scoped {
             for folder in skill_folders(root)? {
-                let (skill, diagnostics) = Skill::read(scope, &folder);
+                let (skill, diagnostics) = Skill::read(scope, None, &folder);
                 registry.add(skill, diagnostics);
             }
         }
@@ -61,23 +61,23 @@ impl SkillRegistry {
         let Some(skill) = skill else { return };
         if let Some(native) = skill.unknown_native(&NATIVE_NAMES) {
             let known = NATIVE_NAMES.join(", ");
-            self.diagnostics.push(SkillDiagnostic {
-                path: skill.root.clone().unwrap_or_default().join("SKILL.md"),
-                line: 1,
-                code: "unknown-native",
-                message: format!("no native implementation '{native}'; there is: {known}"),
-            });
+            self.diagnostics.push(SkillDiagnostic::warning(
+                &skill.document,
+                1,
+                "unknown-native",
+                format!("no native implementation '{native}'; there is: {known}"),
+            ));
         }
         if let Some(first) = self.skills.iter().find(|other| other.id == skill.id) {
             let place = |skill: &Skill| {
                 skill.root.as_ref().map_or("compiled in".to_owned(), |r| r.display().to_string())
             };
-            self.diagnostics.push(SkillDiagnostic {
-                path: skill.root.clone().unwrap_or_default().join("SKILL.md"),
-                line: 1,
-                code: "shadowed",
-                message: format!("{} is taken already ({}); passed over", skill.id, place(first)),
-            });
+            self.diagnostics.push(SkillDiagnostic::warning(
+                &skill.document,
+                1,
+                "shadowed",
+                format!("{} is taken already ({}); passed over", skill.id, place(first)),
+            ));
             return;
         }
         self.skills.push(skill);

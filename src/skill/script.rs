@@ -17,6 +17,20 @@ pub struct ScriptHook {
     pub kind: HookType,
     /// What it runs.
     pub script: Arc<ScriptRef>,
+    /// Sets the random numbers of this hook apart from those of others: depends on its skill's id
+    /// and the hook alone, so that other skills change nothing.
+    pub salt: u64,
+}
+
+/// Two answers with the same fingerprint say the same. Never 0.
+pub fn fingerprint(result: &ScriptResult) -> u64 {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&[u8::from(result.ok)]).update(result.stdout.as_bytes());
+    first_u64(&hasher.finalize()).max(1)
+}
+
+fn first_u64(hash: &blake3::Hash) -> u64 {
+    hash.as_bytes().iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
 /// All script hooks of the skills, by skill and hook: the order in which they run. Skills with a
@@ -30,7 +44,9 @@ pub fn script_hooks(registry: &SkillRegistry) -> Vec<ScriptHook> {
         for (hook, path) in &skill.manifest.hooks {
             let Some(kind) = HookType::from_word(hook) else { continue };
             let Ok(script) = script_of(skill, Some(path)) else { continue };
-            hooks.push(ScriptHook { skill_index, kind, script: Arc::new(script) });
+            let key = format!("{} {kind}", skill.id);
+            let salt = first_u64(&blake3::hash(key.as_bytes()));
+            hooks.push(ScriptHook { skill_index, kind, script: Arc::new(script), salt });
         }
     }
     hooks

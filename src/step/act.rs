@@ -1,4 +1,4 @@
-//! Phase 5: intents meet the environment. People leave, or do what they wanted where they are.
+//! Phase 6: intents meet the environment. People leave, or do what they wanted where they are.
 
 use bevy_ecs::system::{Query, Res, ResMut};
 

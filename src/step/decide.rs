@@ -1,4 +1,4 @@
-//! Phase 4: each person decides what to do now. Reads the mind's columns, writes an intent.
+//! Phase 5: each person decides what to do now. Reads the mind's columns, writes an intent.
 
 use bevy_ecs::system::{Query, ResMut};
 

@@ -221,6 +221,7 @@ pub(super) fn count(action: HookAction, state: &mut ChunkState) -> bool {
     let counter = match action {
         HookAction::Created => &mut state.tally.stories_created,
         HookAction::RevisedNeed | HookAction::Contacted => &mut state.tally.revised_need,
+        HookAction::RevisedAsked => &mut state.tally.revised_asked,
         HookAction::RevisedLate => &mut state.tally.revised_late,
         _ => return false,
     };
@@ -228,7 +229,12 @@ pub(super) fn count(action: HookAction, state: &mut ChunkState) -> bool {
     true
 }
 
-pub(super) fn write_story(context: &StepContext, agent: AgentId, story: &Story, state: &mut ChunkState) {
+pub(super) fn write_story(
+    context: &StepContext,
+    agent: AgentId,
+    story: &Story,
+    state: &mut ChunkState,
+) {
     let day = EpochDay::at(&context.clock, context.time);
     for (segment_index, segment) in state.pool.of(story).iter().enumerate() {
         state.rows.stories.push(StoryRow {

@@ -1,4 +1,4 @@
-//! Phase 7: what everybody did becomes rows. Nothing is encoded here: a writer thread does that.
+//! Phase 8: what everybody did becomes rows. Nothing is encoded here: a writer thread does that.
 
 use bevy_ecs::component::Component;
 use bevy_ecs::system::{Query, Res, ResMut};

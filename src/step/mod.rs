@@ -1,13 +1,12 @@
 //! The phases of a step, ONE FILE PER PHASE, in tick order.
 //!
-//! `advance` – `sense` – `pre_step` – `decide` – `act` – `post_step` – `log`. Each is one system
+//! `advance` – `sense` – `pre_step` – `serve` – `decide` – `act` – `post_step` – `log`. Each is one system
 //! over the columns of all persons, cut into fixed chunks; none imports another (the two hook
 //! phases share [`hooks`]). What lies between two phases is a column ([`crate::agent`]) or a row
 //! buffer of [`state`], in the order of rising `AgentId`, so no result depends on the number of
 //! threads or the size of a chunk.
 //!
-//! This is where mind, world and outside meet. `serve` (requests to scripts and models) joins the
-//! list with the rooms that need it.
+//! This is where mind, world and outside meet.
 
 pub mod act;
 pub mod advance;
@@ -17,4 +16,5 @@ pub mod log;
 pub mod post_step;
 pub mod pre_step;
 pub mod sense;
+pub mod serve;
 pub mod state;

@@ -1,4 +1,4 @@
-//! Phase 6: the `post_step` hooks, which see what really happened.
+//! Phase 7: the `post_step` hooks, which see what really happened.
 
 use bevy_ecs::system::{Query, Res, ResMut};
 

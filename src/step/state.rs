@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bevy_ecs::resource::Resource;
 
+use crate::agent::hook::HookText;
 use crate::agent::message::Message;
 use crate::agent::needs::{NEED_COUNT, NeedRates};
 use crate::agent::plan::StoryPool;
@@ -20,7 +21,7 @@ use crate::environment::mailbox::Mailbox;
 use crate::environment::network::RouteCalculator;
 use crate::record::columns::cell::EpochMs;
 use crate::record::tables::days::{Legs, StayRow, Stays, Stories, Trips};
-use crate::record::tables::log::{Hooks, Needs as NeedLevels, Steps};
+use crate::record::tables::log::{Hooks, Needs as NeedLevels, Steps, Workspace};
 use crate::skill::activation::SkillSets;
 use crate::skill::hook::HookFailure;
 use crate::skill::registry::SkillRegistry;
@@ -100,6 +101,8 @@ pub struct ChunkState {
     pub tally: Tally,
     /// Working memory of shortest-path searches.
     pub calculator: RouteCalculator,
+    /// What script hooks said in this tick, by skill and agent: what minds are shown.
+    pub hook_texts: Vec<HookText>,
     /// Scratch space of hooks.
     pub hook_failures: Vec<HookFailure>,
 }
@@ -119,8 +122,10 @@ pub struct Rows {
     pub legs: Legs,
     /// Written by `pre_step` when a Story is formed or revised.
     pub stories: Stories,
-    /// Written by `pre_step`.
+    /// Written by `pre_step`, `serve` and `post_step`.
     pub hooks: Hooks,
+    /// Written by `serve` and `post_step`.
+    pub files: Workspace,
 }
 
 /// A failure of one agent in one phase.
@@ -162,6 +167,8 @@ pub struct Tally {
     pub revised_need: u32,
     /// Stories revised because of lateness.
     pub revised_late: u32,
+    /// Stories revised because a script or somebody asked for it.
+    pub revised_asked: u32,
     /// Sums of need levels in units of 2^-24.
     pub level_sums: [u64; NEED_COUNT],
 }
@@ -179,6 +186,7 @@ impl Tally {
         self.stories_created += other.stories_created;
         self.revised_need += other.revised_need;
         self.revised_late += other.revised_late;
+        self.revised_asked += other.revised_asked;
         for (sum, part) in self.level_sums.iter_mut().zip(other.level_sums) {
             *sum += part;
         }

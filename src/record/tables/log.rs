@@ -123,6 +123,8 @@ table! {
         revised_need: u32,
         /// Stories revised because the person was late.
         revised_late: u32,
+        /// Stories revised because a script or somebody asked for it.
+        revised_asked: u32,
         /// Messages sent.
         messages: u32,
         /// Rows added to table failures.

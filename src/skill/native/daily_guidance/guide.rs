@@ -214,12 +214,7 @@ fn advance_cursor(chunk: &mut HookChunk<'_>, index: usize, bound_for: Option<u8>
 
 /// Moves the cursor of a Story with these segments to the one that holds the minute, but not past
 /// `bound_for`. Gives whether it moved.
-pub fn follow(
-    story: &mut Story,
-    segments: &[Segment],
-    minute: u16,
-    bound_for: Option<u8>,
-) -> bool {
+pub fn follow(story: &mut Story, segments: &[Segment], minute: u16, bound_for: Option<u8>) -> bool {
     let before = story.current;
     while let Some(segment) = segments.get(usize::from(story.current)) {
         if minute < segment.end_min || bound_for == Some(segment.id) {

@@ -4,69 +4,62 @@
 //! one byte-order mark is dropped, CRLF and CR become LF, only a line that is exactly `---` opens
 //! or closes the frontmatter, a missing name falls back to the folder's.
 
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-/// Largest SKILL.md read, in bytes.
-pub const SKILL_MD_BYTES_MAX: u64 = 1 << 20;
+use super::diagnostic::SkillDiagnostic;
+use super::manifest::{Invocation, Requires, SkillKind, SkillManifest, Tools};
 
-/// A problem found in a SKILL.md; the skill loads all the same unless said otherwise.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SkillDiagnostic {
-    /// The file.
-    pub path: PathBuf,
-    /// Line, from 1.
-    pub line: u32,
-    /// Short stable code, for example `no-frontmatter`.
-    pub code: &'static str,
-    /// What was found and what is done about it.
-    pub message: String,
-}
-
-impl fmt::Display for SkillDiagnostic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, line, code, message } = self;
-        write!(f, "{}:{line}: {code}: {message}", path.display())
-    }
-}
-
-/// The contents of one SKILL.md.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SkillManifest {
-    /// `name`, or the folder's name.
-    pub name: String,
-    /// `description`, or the first line of prose of the body; empty if there is neither.
-    pub description: String,
-    /// Hook type to script path relative to the skill's folder, sorted.
-    pub hooks: Vec<(String, String)>,
-    /// Name of the Rust implementation that runs this skill (`metadata.native`).
-    pub native: Option<String>,
-    /// Every frontmatter field as read.
-    pub fields: Map<String, Value>,
-    /// Text after the frontmatter, with LF line ends.
-    pub body: String,
-}
-
-/// Reads a SKILL.md from its bytes. `path` is used in diagnostics and for the fallback name.
-pub fn read_manifest(path: &Path, bytes: &[u8]) -> (SkillManifest, Vec<SkillDiagnostic>) {
+/// Reads a SKILL.md from its bytes. `path` is used in diagnostics and for the fallback name;
+/// `has_file` says whether the skill's folder holds a file of this relative path.
+pub fn read(
+    path: &Path,
+    bytes: &[u8],
+    has_file: &dyn Fn(&str) -> bool,
+) -> (Option<SkillManifest>, Vec<SkillDiagnostic>) {
     let mut found = Reader { path, diagnostics: Vec::new() };
     let text = found.decode(bytes);
     let (frontmatter, body, first_line) = found.split(&text);
     let fields = found.fields(frontmatter, first_line);
+    let native =
+        fields.get("metadata").and_then(|m| m.get("native")).and_then(|n| text_of(Some(n)));
+    let hooks: Vec<_> = hooks_of(&fields).into_iter().filter(|hook| has_file(&hook.1)).collect();
+    let script = text_of(fields.get("script")).filter(|script| has_file(script));
+    let kind = match (&native, hooks.is_empty() && script.is_none()) {
+        (Some(_), _) => SkillKind::Native,
+        (None, false) => SkillKind::Script,
+        (None, true) => SkillKind::Prompt,
+    };
+    let dir_name = path.parent().and_then(Path::file_name);
     let manifest = SkillManifest {
         name: found.name(&fields),
+        dir_name: dir_name.map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
         description: text_of(fields.get("description")).unwrap_or_else(|| first_prose(body)),
-        hooks: hooks_of(&fields),
-        native: fields
-            .get("metadata")
-            .and_then(|metadata| metadata.get("native"))
-            .and_then(|native| text_of(Some(native))),
         body: body.to_owned(),
+        kind,
+        version: text_of(fields.get("version")).unwrap_or_else(|| "latest".to_owned()),
+        author: text_of(fields.get("author")),
+        tags: Vec::new(),
+        always: false,
+        requires: Requires::default(),
+        hooks,
+        script,
+        native,
+        bt: None,
+        tools: Tools::default(),
+        constraints: json!({}),
+        allowed_tools: Vec::new(),
+        role: None,
+        push_to_chat: false,
+        invocation: Invocation::default(),
+        license: None,
+        compatibility: None,
+        metadata: fields.get("metadata").cloned().unwrap_or_else(|| json!({})),
+        extra: Map::new(),
         fields,
     };
-    (manifest, found.diagnostics)
+    (Some(manifest), found.diagnostics)
 }
 
 struct Reader<'a> {
@@ -76,8 +69,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn warn(&mut self, line: u32, code: &'static str, message: impl Into<String>) {
-        let path = self.path.to_owned();
-        self.diagnostics.push(SkillDiagnostic { path, line, code, message: message.into() });
+        self.diagnostics.push(SkillDiagnostic::warning(self.path, line, code, message));
     }
 
     fn decode(&mut self, bytes: &[u8]) -> String {
@@ -180,15 +172,17 @@ fn hooks_of(fields: &Map<String, Value>) -> Vec<(String, String)> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> (SkillManifest, Vec<SkillDiagnostic>) {
-        read_manifest(Path::new("skills/walker/SKILL.md"), text.as_bytes())
+    fn load(text: &str) -> (SkillManifest, Vec<SkillDiagnostic>) {
+        let path = Path::new("skills/walker/SKILL.md");
+        let (manifest, diagnostics) = read(path, text.as_bytes(), &|_| true);
+        (manifest.unwrap(), diagnostics)
     }
 
     /// Contract: one BOM is dropped, CRLF becomes LF, `---` inside a value does not close.
     #[test]
     fn reads_fields_and_body_whatever_the_line_ends() {
         let text = "\u{FEFF}---\r\nname: a --- b\r\ndescription: d\r\n---\r\nBody\r\n";
-        let (manifest, diagnostics) = read(text);
+        let (manifest, diagnostics) = load(text);
         assert_eq!(manifest.name, "a --- b");
         assert_eq!(manifest.description, "d");
         assert_eq!(manifest.body, "Body\n");
@@ -197,11 +191,11 @@ mod tests {
 
     #[test]
     fn a_bad_file_still_gives_a_skill_and_says_where_it_is_bad() {
-        let (manifest, diagnostics) = read("---\nname: x\nbad: [1, 2\n---\nText here.\n");
+        let (manifest, diagnostics) = load("---\nname: x\nbad: [1, 2\n---\nText here.\n");
         assert_eq!(manifest.name, "x");
         assert_eq!(diagnostics[0].code, "bad-yaml");
         assert!(diagnostics[0].line >= 2, "{}", diagnostics[0]);
-        let (manifest, diagnostics) = read("# Title\n\nSome prose.\n");
+        let (manifest, diagnostics) = load("# Title\n\nSome prose.\n");
         assert_eq!(
             (manifest.name.as_str(), manifest.description.as_str()),
             ("walker", "Some prose.")
