@@ -18,6 +18,18 @@ words! {
     }
 }
 
+impl FileContent {
+    /// The bytes of a file whose row has this content; `None` if it was removed, or if what should
+    /// be base64 is not.
+    pub fn bytes(self, content: &str) -> Option<Vec<u8>> {
+        match self {
+            Self::Text => Some(content.as_bytes().to_vec()),
+            Self::Base64 => STANDARD.decode(content).ok(),
+            Self::Removed => None,
+        }
+    }
+}
+
 /// A file that was written or removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {

@@ -46,3 +46,9 @@ impl Default for ScriptSettings {
         }
     }
 }
+
+/// The variables of these names that are set here, for a script's environment.
+pub fn passed_environment(names: &[String]) -> Vec<(String, String)> {
+    let value = |name: &String| Some((name.clone(), std::env::var(name).ok()?));
+    names.iter().filter_map(value).collect()
+}

@@ -2,7 +2,7 @@
 
 use super::assemble::{Assembly, WorkspacePolicy};
 use super::error::SimulationError;
-use crate::agent::file::FileContent;
+use crate::agent::file::{FileChange, FileContent};
 use crate::agent::person::Person;
 use crate::agent::plan::Story;
 use crate::agent::whereabouts::{Trip, Whereabouts};
@@ -15,6 +15,7 @@ use crate::record::tables::log::{Workspace, WorkspaceRow};
 use crate::skill::agent_file::{agent_json, agent_name};
 use crate::skill::native::daily_guidance::story_file::document::{PersonContext, render};
 use crate::step::advance::write_trip;
+use crate::step::serve::hooks::Scripts;
 use crate::step::state::{Chunks, Rows, Town, sampled, write_stay};
 
 /// Rows handed to the writer at a time.
@@ -68,23 +69,32 @@ pub fn save_workspaces(
     let (policy, share) = (assembly.workspace, assembly.sample_share);
     let mut people = assembly.world.query::<(&AgentId, &Person, &Story)>();
     let chunks = assembly.world.resource::<Chunks>();
+    let folders = assembly.world.resource::<Scripts>().workspaces.as_ref();
     let mut table = Workspace::default();
     for (agent, person, story) in people.iter(&assembly.world) {
         if policy == WorkspacePolicy::Sample && !sampled(seed, *agent, share) {
             continue;
         }
-        let mut push = |path: &str, content: &str| {
+        let push = |table: &mut Workspace, path: &str, content: &str| {
             let kind = FileContent::Text;
             table.push(WorkspaceRow { agent_id: *agent, tick: last, path, kind, content });
         };
-        push("AGENT.json", &agent_json(&assembly.clock, time, *agent, person, end));
-        if story.len > 0 {
+        push(&mut table, "AGENT.json", &agent_json(&assembly.clock, time, *agent, person, end));
+        if let Some(folders) = folders.filter(|folders| folders.has(*agent)) {
+            // Scripts worked here: their files are the person's, its story.yaml too.
+            for (path, bytes) in folders.files(*agent) {
+                let change = FileChange { agent: *agent, path, bytes: Some(bytes) };
+                let (kind, content) = change.content();
+                let (agent_id, path) = (*agent, change.path.as_str());
+                table.push(WorkspaceRow { agent_id, tick: last, path, kind, content: &content });
+            }
+        } else if story.len > 0 {
             let segments = chunks.states[agent.index() / chunks.len].pool.of(story);
             let date = assembly.clock.date(moment.time);
             let name = agent_name(*agent);
             let who = PersonContext::of(*agent, &name, person);
             let text = render(&who, date, Some(moment.minute), segments, &[]);
-            push(&format!("state/daily_guidance/{date}/story.yaml"), &text);
+            push(&mut table, &format!("state/daily_guidance/{date}/story.yaml"), &text);
         }
         if table.len() >= BATCH_ROWS {
             writer.send(std::mem::take(&mut table))?;

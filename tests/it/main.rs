@@ -1,6 +1,8 @@
 //! All integration tests in one binary, a module per theme.
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
+/// Skills of the public release of AgentSociety 2.
+mod agentsociety_skills;
 /// What users can type and feed.
 mod cli;
 /// The recorded cases of daily-guidance.

@@ -1,6 +1,7 @@
 //! What the tests share: the command, run folders, and the checks that every run must pass.
 
 pub mod checks;
+pub mod python;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
