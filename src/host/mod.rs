@@ -7,6 +7,9 @@
 //! - [`settings`] says with what and within which limits scripts run.
 //! - [`workspace`] are the folders that scripts see.
 
+pub mod error;
+pub mod python;
+pub mod sandbox;
 pub mod settings;
 pub mod workspace;
 

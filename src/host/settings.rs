@@ -26,6 +26,8 @@ pub struct ScriptSettings {
     pub processes: bool,
     /// Most processes of one executable script at a time.
     pub processes_max: u32,
+    /// Folders that scripts may read beside the system's: those of the skills.
+    pub readable: Vec<PathBuf>,
     /// The environment variables that scripts see, beside those of the call itself.
     pub environment: Vec<(String, String)>,
 }
@@ -42,6 +44,7 @@ impl Default for ScriptSettings {
             network: false,
             processes: false,
             processes_max: 64,
+            readable: Vec::new(),
             environment: Vec::new(),
         }
     }

@@ -68,6 +68,7 @@ const CRATES: &[(&str, &[&str])] = &[
     // scripts and what confines them
     ("rhai",                   &["host/"]),
     ("landlock",               &["host/"]),
+    ("libc",                   &["host/"]),
     ("seccompiler",            &["host/"]),
     ("rustix",                 &["host/"]),
     ("base64",                 &["agent/"]),

@@ -1,0 +1,227 @@
+//! The pool against scripts that behave and scripts that do not.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::pool::{PythonOutcome, PythonPool};
+use crate::agent::request::{
+    ErrorType, ScriptBatch, ScriptCall, ScriptEntry, ScriptRef, ScriptReply, ScriptTier,
+};
+use crate::base::ids::AgentId;
+use crate::host::settings::ScriptSettings;
+use crate::host::workspace::Workspaces;
+
+/// A pool with workspaces for agents 0 to 9 and a folder for scripts.
+struct Stage {
+    pool: PythonPool,
+    workspaces: Workspaces,
+    scripts: tempfile::TempDir,
+}
+
+impl Stage {
+    fn new(change: impl FnOnce(&mut ScriptSettings)) -> Self {
+        let mut workspaces = Workspaces::create().unwrap();
+        for agent in 0..10 {
+            workspaces.add(AgentId(agent), &[]).unwrap();
+        }
+        let scripts = tempfile::tempdir().unwrap();
+        let folder = scripts.path().canonicalize().unwrap();
+        let mut settings = ScriptSettings {
+            workers: 1,
+            time_limit: Duration::from_secs(20),
+            memory_bytes: 256 << 20,
+            readable: vec![folder],
+            ..ScriptSettings::default()
+        };
+        change(&mut settings);
+        let pool = PythonPool::start(&settings, workspaces.root()).unwrap();
+        Self { pool, workspaces, scripts }
+    }
+
+    fn script(&self, name: &str, text: &str) -> Arc<ScriptRef> {
+        let skill_dir = self.scripts.path().canonicalize().unwrap();
+        let path: PathBuf = skill_dir.join(format!("{name}.py"));
+        std::fs::write(&path, text).unwrap();
+        let skill_id = format!("custom@{name}");
+        let (skill_name, tier) = (name.to_owned(), ScriptTier::Python);
+        Arc::new(ScriptRef { skill_id, skill_name, skill_dir, path, tier })
+    }
+
+    /// Calls the script for agents 0, 1, 2 … with one argv each.
+    fn call(&mut self, script: &Arc<ScriptRef>, argv: &[&[&str]]) -> Vec<ScriptReply> {
+        let calls = argv.iter().enumerate().map(|(agent, argv)| ScriptCall {
+            agent: AgentId(agent as u32),
+            seed: 7,
+            argv: argv.iter().map(|item| (*item).to_owned()).collect(),
+            person: None,
+        });
+        let batch = ScriptBatch {
+            script: Arc::clone(script),
+            entry: ScriptEntry::Command,
+            calls: calls.collect(),
+            time_limit_ms: None,
+        };
+        let done = |outcome| match outcome {
+            PythonOutcome::Done(reply) => reply,
+            PythonOutcome::ImportFailed => panic!("the script cannot be imported"),
+        };
+        self.pool.run(&batch).into_iter().map(done).collect()
+    }
+}
+
+/// The abuse list of the skill system's issue: the third of five calls does harm. It alone fails,
+/// in the way named, and the others are what they are without it.
+#[test]
+fn harm_done_by_one_call_is_that_calls_failure_alone() {
+    let script_text = |harm: &str| {
+        format!(
+            "import os, sys, time\n\
+             def entrypoint(argv, ctx):\n    \
+                 if argv[0] == 'harm':\n        {harm}\n    \
+                 return f'{{argv[0]}} {{ctx.random.random():.6f}} {{os.getcwd()[-10:]}} '\\\n        \
+                     f\"{{os.environ.get('LEFT', 'clean')}}\"\n"
+        )
+    };
+    let harms = [
+        ("while True: pass", ErrorType::Timeout, -1, "timed out after 1s"),
+        (
+            "exec('while 1:\\n try:\\n  while 1: pass\\n except BaseException: pass')",
+            ErrorType::Timeout,
+            -1,
+            "timed out after 1s",
+        ),
+        ("time.sleep(60)", ErrorType::Timeout, -1, "timed out"),
+        ("os._exit(3)", ErrorType::Runtime, 3, "exit code 3"),
+        ("sys.exit(3)", ErrorType::SystemExit, 3, ""),
+        ("import ctypes; ctypes.string_at(0)", ErrorType::Runtime, -11, "signal 11"),
+        ("bytearray(4 << 30)", ErrorType::Runtime, 1, "MemoryError"),
+        ("print('x' * (100 << 20))", ErrorType::Runtime, 1, "bytes of output"),
+        ("return 'x' * (100 << 20)", ErrorType::Runtime, 1, "bytes of output"),
+        ("[os.fork() for _ in range(99)]", ErrorType::Runtime, 1, "PermissionError"),
+        (
+            "import subprocess; subprocess.run(['sleep', '60'])",
+            ErrorType::Runtime,
+            1,
+            "PermissionError",
+        ),
+        ("open('../agent_0001/x', 'w')", ErrorType::Runtime, 1, "another person's workspace"),
+        ("os.listdir('..')", ErrorType::Runtime, 1, "another person's workspace"),
+        (
+            "os.symlink('../agent_0001', 'l'); os.listdir('l')",
+            ErrorType::Runtime,
+            1,
+            "another person's workspace",
+        ),
+        ("open('/proc/self/cwd/../agent_0001/x', 'w')", ErrorType::Runtime, 1, "workspace"),
+        ("os.chdir('/'); os.environ['LEFT'] = 'dirt'; 1/0", ErrorType::Runtime, 1, "ZeroDivision"),
+        ("import socket; socket.socket()", ErrorType::Runtime, 1, "PermissionError"),
+        ("1/0", ErrorType::Runtime, 1, "ZeroDivisionError: division by zero"),
+    ];
+    let mut stage = Stage::new(|settings| settings.time_limit = Duration::from_secs(1));
+    let clean = stage.script("clean", &script_text("pass"));
+    let argv: [&[&str]; 5] = [&["a"], &["b"], &["harm"], &["c"], &["d"]];
+    let expected = stage.call(&clean, &argv);
+    assert!(expected.iter().all(|reply| reply.result.ok), "{expected:?}");
+    assert!(expected[3].result.stdout.ends_with("agent_0003 clean"), "{expected:?}");
+    for (number, (harm, error_type, exit_code, said)) in harms.into_iter().enumerate() {
+        let script = stage.script(&format!("harm_{number}"), &script_text(harm));
+        let replies = stage.call(&script, &argv);
+        assert_eq!(replies.len(), 5, "{harm}");
+        for (index, (reply, clean)) in replies.iter().zip(&expected).enumerate() {
+            assert_eq!(reply.agent, clean.agent);
+            if index != 2 {
+                assert_eq!(reply.result, clean.result, "call {index} beside {harm}");
+            }
+        }
+        let result = &replies[2].result;
+        assert!(!result.ok, "{harm}: {result:?}");
+        assert_eq!((result.error_type, result.exit_code), (error_type, exit_code), "{result:?}");
+        assert!(result.stderr.contains(said), "{harm}: {}", result.stderr);
+    }
+}
+
+/// The rest of the machine is out of reach: Landlock. Says so where the kernel has none.
+#[test]
+fn files_outside_are_out_of_reach() {
+    if !crate::host::sandbox::Confinement::here().landlock {
+        eprintln!("SKIPPED: this kernel has no Landlock, so files are not confined");
+        return;
+    }
+    let mut stage = Stage::new(|_| {});
+    let secret = tempfile::tempdir().unwrap();
+    std::fs::write(secret.path().join("key"), "s3cret").unwrap();
+    let text = "def entrypoint(argv, ctx):\n    return open(argv[0], argv[1]).read()\n";
+    let script = stage.script("reader", text);
+    let inside = secret.path().join("key");
+    let inside = inside.to_str().unwrap();
+    let replies = stage.call(&script, &[&[inside, "r"], &["made.txt", "w+"], &["/etc/x", "w"]]);
+    let denied = |reply: &ScriptReply| reply.result.stderr.contains("PermissionError");
+    assert!(denied(&replies[0]) && denied(&replies[2]), "{replies:?}");
+    assert!(replies[1].result.ok && replies[1].touched, "{replies:?}");
+    let (changes, _) = stage.workspaces.collect(&[AgentId(1)]);
+    assert_eq!(changes.len(), 1);
+    assert_eq!(changes[0].path, "made.txt");
+}
+
+/// Contract 1.4: module state lives on while the file stays the same; two skills with a module of
+/// the same name do not see each other's.
+#[test]
+fn modules_are_kept_by_file_and_apart_by_skill() {
+    let mut stage = Stage::new(|_| {});
+    let text = "N = 0\ndef entrypoint(argv):\n    global N\n    N += 1\n    return f'{N}'\n";
+    let counter = stage.script("counter", text);
+    let said = |replies: Vec<ScriptReply>| -> Vec<String> {
+        replies.into_iter().map(|reply| reply.result.stdout).collect()
+    };
+    assert_eq!(said(stage.call(&counter, &[&[], &[]])), ["1", "2"]);
+    assert_eq!(said(stage.call(&counter, &[&[]])), ["3"]);
+    stage.script("counter", &format!("{text}\n# changed\n"));
+    assert_eq!(said(stage.call(&counter, &[&[]])), ["1"]);
+
+    let skill = |stage: &Stage, name: &str| {
+        let folder = stage.scripts.path().canonicalize().unwrap().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("sibling.py"), format!("WHO = '{name}'\n")).unwrap();
+        let text = "import sibling\ndef entrypoint(argv):\n    import sibling as again\n    \
+                    return sibling.WHO + again.WHO\n";
+        let path = folder.join("main.py");
+        std::fs::write(&path, text).unwrap();
+        let plain: &ScriptRef = &stage.script("plain", "");
+        Arc::new(ScriptRef { skill_dir: folder, path, ..plain.clone() })
+    };
+    let (one, two) = (skill(&stage, "one"), skill(&stage, "two"));
+    for _ in 0..2 {
+        assert_eq!(said(stage.call(&one, &[&[]])), ["oneone"]);
+        assert_eq!(said(stage.call(&two, &[&[]])), ["twotwo"]);
+    }
+}
+
+/// Answers do not depend on how many workers there are.
+#[test]
+fn answers_are_the_same_for_any_number_of_workers() {
+    let text = "import random\ndef entrypoint(argv, ctx):\n    \
+                return f'{argv[0]} {random.random()} {ctx.random.random()} {hash(argv[0])}'\n";
+    let argv: Vec<Vec<String>> = (0..10).map(|number| vec![format!("call {number}")]).collect();
+    let argv: Vec<Vec<&str>> =
+        argv.iter().map(|one| one.iter().map(String::as_str).collect()).collect();
+    let argv: Vec<&[&str]> = argv.iter().map(Vec::as_slice).collect();
+    let run = |workers: usize| {
+        let mut stage = Stage::new(|settings| settings.workers = workers);
+        let script = stage.script("draws", text);
+        stage.call(&script, &argv)
+    };
+    let one = run(1);
+    assert!(one.iter().all(|reply| reply.result.ok), "{one:?}");
+    assert_eq!(one, run(3));
+}
+
+/// The path of the shared folder is one that only this user can enter.
+#[test]
+#[cfg(unix)]
+fn the_root_is_private() {
+    use std::os::unix::fs::PermissionsExt;
+    let workspaces = Workspaces::create().unwrap();
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode();
+    assert_eq!(mode(workspaces.root()) & 0o777, 0o700);
+}

@@ -1,0 +1,271 @@
+//! One warm interpreter: started, asked, watched, killed.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::protocol::{self, Answer, Note};
+use crate::host::error::HostError;
+use crate::host::sandbox::{self, Limits};
+
+/// Time beyond a call's own limit before its worker is killed: the worker ends the call itself if
+/// it can.
+const SLACK: Duration = Duration::from_millis(1_000);
+
+/// How often the journal is looked at while a worker is busy.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Time that an interpreter may take to begin.
+const START_LIMIT: Duration = Duration::from_secs(60);
+
+/// Last bytes kept of what a worker writes on stderr.
+const STDERR_BYTES: usize = 8_192;
+
+/// How workers of a pool are started.
+#[derive(Debug)]
+pub struct Recipe {
+    /// The interpreter.
+    pub program: PathBuf,
+    /// Folder with `worker.py`, the shims, and the journals.
+    pub folder: PathBuf,
+    /// Folder of the workspaces.
+    pub workspaces: PathBuf,
+    /// Environment of the scripts.
+    pub environment: Vec<(String, String)>,
+    /// What confines the process.
+    pub limits: Limits,
+    /// Memory beyond the interpreter's own, in bytes.
+    pub memory_bytes: u64,
+    /// Most output of one call.
+    pub output_bytes: usize,
+}
+
+/// How a request ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// Every call has an answer; `spent` workers are to be replaced.
+    Done {
+        /// Whether a fresh worker should take over.
+        spent: bool,
+    },
+    /// A call did not end in time.
+    Hung,
+    /// The process is gone, or speaks nonsense.
+    Died {
+        /// How it ended, if it did.
+        status: Option<ExitStatus>,
+        /// What it said last.
+        said: String,
+    },
+}
+
+/// A running interpreter.
+pub struct Worker {
+    child: Child,
+    requests: ChildStdin,
+    answers: ChildStdout,
+    /// Bytes of a frame that is not complete yet.
+    pending: Vec<u8>,
+    journal: PathBuf,
+    stderr: Arc<Mutex<VecDeque<u8>>>,
+}
+
+impl Worker {
+    /// Starts an interpreter and waits until it is ready. `name` is unique in the recipe's folder.
+    ///
+    /// # Errors
+    /// It cannot be started, or does not answer.
+    pub fn start(recipe: &Recipe, name: &str) -> Result<Self, HostError> {
+        let journal = recipe.folder.join(format!("journal-{name}"));
+        File::create(&journal).map_err(HostError::io("make a worker's journal"))?;
+        // Names only: the values may be secret, and everybody sees a process's arguments.
+        let variables: Vec<&String> = recipe.environment.iter().map(|(name, _)| name).collect();
+        let config = json!({
+            "version": protocol::VERSION,
+            "root": recipe.workspaces,
+            "journal": journal,
+            "shims": recipe.folder.join("shims"),
+            "variables": variables,
+            "memory_bytes": recipe.memory_bytes,
+            "output_bytes": recipe.output_bytes,
+        });
+        let mut command = Command::new(&recipe.program);
+        command.args(["-s", "-B", "-X", "utf8"]).arg(recipe.folder.join("worker.py"));
+        command.arg(config.to_string()).current_dir(&recipe.workspaces);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        sandbox::confine(&mut command, &recipe.environment, &recipe.limits)?;
+        // Sets and dictionaries of scripts then have the same order in every run.
+        command.env("PYTHONHASHSEED", "0");
+        let mut child = command.spawn().map_err(HostError::io("start a Python worker"))?;
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(requests), Some(answers), Some(errors)) = (stdin, stdout, stderr) else {
+            unreachable!("all three were asked for as pipes");
+        };
+        let stderr = drain(errors)?;
+        let mut worker = Self { child, requests, answers, pending: Vec::new(), journal, stderr };
+        match worker.note(Instant::now() + START_LIMIT) {
+            Ok(Some(Note::Ready { ready })) if ready == protocol::VERSION => Ok(worker),
+            other => {
+                worker.kill();
+                let reason = format!("{other:?}; stderr: {}", worker.said());
+                Err(HostError::Worker { reason })
+            }
+        }
+    }
+
+    /// Sends a request and waits until its `count` calls are answered, one hangs for `limit`, or
+    /// the process is gone. The answers are then in the journal.
+    pub fn ask(&mut self, frame: &[u8], limit: Duration) -> Ended {
+        if self.requests.write_all(frame).and_then(|()| self.requests.flush()).is_err() {
+            return self.died();
+        }
+        let mut seen = 0;
+        let mut moved = Instant::now();
+        loop {
+            match self.note(Instant::now() + LOOK) {
+                Ok(Some(Note::Done { spent, .. })) => return Ended::Done { spent },
+                Ok(None) => {}
+                Ok(Some(Note::Ready { .. })) | Err(_) => return self.died(),
+            }
+            let length = std::fs::metadata(&self.journal).map_or(0, |about| about.len());
+            if length != seen {
+                (seen, moved) = (length, Instant::now());
+            } else if moved.elapsed() > limit + SLACK {
+                self.kill();
+                return Ended::Hung;
+            }
+        }
+    }
+
+    /// The answers to the last request, as far as there are any.
+    ///
+    /// # Errors
+    /// The journal is no journal: a script wrote into it.
+    pub fn journal(&self) -> Result<Vec<Answer>, String> {
+        let bytes = std::fs::read(&self.journal).map_err(|error| error.to_string())?;
+        protocol::read_journal(&bytes)
+    }
+
+    /// Makes the worker forget all scripts.
+    pub fn forget(&mut self) {
+        // A worker that is gone has forgotten everything.
+        let _ = self.requests.write_all(&protocol::forget_frame());
+    }
+
+    /// Ends the process and all that it started.
+    pub fn kill(&mut self) {
+        sandbox::kill_group(self.child.id());
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    fn died(&mut self) -> Ended {
+        sandbox::kill_group(self.child.id());
+        let status = self.child.wait().ok();
+        Ended::Died { status, said: self.said() }
+    }
+
+    fn said(&self) -> String {
+        let bytes: Vec<u8> =
+            self.stderr.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
+        String::from_utf8_lossy(&bytes).trim().to_owned()
+    }
+
+    /// The next frame of the pipe; `None` if there is none by `deadline`.
+    fn note(&mut self, deadline: Instant) -> Result<Option<Note>, String> {
+        loop {
+            if let Some((body, rest)) = protocol::split_frame(&self.pending)? {
+                let note = protocol::read_note(body)?;
+                self.pending = rest.to_vec();
+                return Ok(Some(note));
+            }
+            if !readable(&self.answers, deadline)? {
+                return Ok(None);
+            }
+            let mut buffer = [0_u8; 4_096];
+            match self.answers.read(&mut buffer) {
+                Ok(0) => return Err("the pipe is closed".to_owned()),
+                Ok(count) => self.pending.extend_from_slice(&buffer[..count]),
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.kill();
+        let _ = std::fs::remove_file(&self.journal);
+    }
+}
+
+/// Whether there is something to read by `deadline`.
+fn readable(pipe: &ChildStdout, deadline: Instant) -> Result<bool, String> {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let left = deadline.saturating_duration_since(Instant::now());
+    let timeout =
+        Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
+    let mut fds = [PollFd::new(pipe, PollFlags::IN)];
+    match poll(&mut fds, Some(&timeout)) {
+        Ok(count) => Ok(count > 0),
+        Err(rustix::io::Errno::INTR) => Ok(false),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Keeps the end of what the process writes on stderr, so that its pipe is never full.
+fn drain(mut errors: ChildStderr) -> Result<Arc<Mutex<VecDeque<u8>>>, HostError> {
+    let kept = Arc::new(Mutex::new(VecDeque::new()));
+    let sink = Arc::clone(&kept);
+    let read = move || {
+        let mut buffer = [0_u8; 4_096];
+        while let Ok(count) = errors.read(&mut buffer) {
+            if count == 0 {
+                break;
+            }
+            let mut kept = sink.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.extend(&buffer[..count]);
+            let over = kept.len().saturating_sub(STDERR_BYTES);
+            kept.drain(..over);
+        }
+    };
+    let builder = std::thread::Builder::new().name("python-stderr".to_owned());
+    builder.spawn(read).map_err(HostError::io("start a thread"))?;
+    Ok(kept)
+}
+
+/// Writes the Python side into `folder`.
+///
+/// # Errors
+/// The operating system's refusal.
+pub fn write_python_side(folder: &Path) -> std::io::Result<()> {
+    for (path, text) in PYTHON_SIDE {
+        let path = folder.join(path);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::write(path, text)?;
+    }
+    Ok(())
+}
+
+/// The files of the Python side: the worker, and the modules that public skills import from their
+/// hosts.
+const PYTHON_SIDE: &[(&str, &str)] = &[
+    ("worker.py", include_str!("worker/worker.py")),
+    ("shims/agentsociety2/__init__.py", ""),
+    ("shims/agentsociety2/agent/__init__.py", ""),
+    ("shims/agentsociety2/agent/base/__init__.py", ""),
+    (
+        "shims/agentsociety2/agent/base/skill_hook_context.py",
+        include_str!("worker/shims/skill_hook_context.py"),
+    ),
+];
