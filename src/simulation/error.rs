@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::environment::error::EnvironmentError;
 use crate::environment::network::NetworkError;
+use crate::host::error::HostError;
 use crate::population::diary::DiaryError;
 use crate::population::error::PopulationError;
 use crate::record::RecordError;
@@ -36,6 +37,9 @@ pub enum SimulationError {
     /// The skills cannot be loaded.
     #[error("skills: {0}")]
     Skill(#[from] SkillError),
+    /// Scripts cannot be run.
+    #[error("scripts: {0}")]
+    Host(#[from] HostError),
     /// A key of the scenario names a skill that there is not.
     #[error("{key}: {source}")]
     SkillName {

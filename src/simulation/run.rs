@@ -14,12 +14,17 @@ use crate::agent::needs::NEED_COUNT;
 use crate::base::context::StepContext;
 use crate::base::parallel;
 use crate::base::time::Tick;
-use crate::record::manifest::{ClockSummary, Machine, Manifest, RunStatus, Wall};
+use crate::host::sandbox::Confinement;
+use crate::host::{Quarantined, ScriptHost};
+use crate::record::manifest::{
+    ClockSummary, Machine, Manifest, QuarantinedRef, RunStatus, ScriptsRef, Wall,
+};
 use crate::record::tables::days::{Legs, Stays, Stories, Trips};
 use crate::record::tables::log::{
     FailureRow, Failures, Hooks, MessageRow, Messages, MetricRow, Metrics, Needs, Steps, Workspace,
 };
 use crate::record::{EpochMs, PhaseTimes, RunWriter, TableSummary, Telemetry, clear_run};
+use crate::step::serve::hooks::Scripts;
 use crate::step::state::{Chunks, Mail, StepFailure, Tally};
 
 /// Units of `Tally::level_sums` in one full level.
@@ -75,6 +80,12 @@ pub fn run(
     let mut driver = Driver::new(writer, &mut assembly);
     let outcome = driver.drive(&mut assembly, options);
     manifest.clock.ticks_done = driver.ticks_done;
+    manifest.scripts = assembly.world.resource::<Scripts>().host.as_deref().map(scripts_ref);
+    for script in manifest.scripts.iter().flat_map(|scripts| &scripts.quarantined) {
+        let QuarantinedRef { skill_id, script, last_error } = script;
+        let said = format!("{skill_id}: {script} failed too often in a row ({last_error})");
+        manifest.warnings.push(said);
+    }
     manifest.wall.finish();
     // A person's failure that stops the run is no reason to lose what was written so far.
     let (status, stopped) = match outcome {
@@ -108,6 +119,16 @@ fn fail(mut manifest: Manifest, out: &Path, error: SimulationError) -> Simulatio
     // The first failure is the one to report: if not even this can be written, it says why.
     let _ = manifest.write(out);
     error
+}
+
+fn scripts_ref(host: &dyn ScriptHost) -> ScriptsRef {
+    let Confinement { seccomp, landlock } = host.confinement();
+    let entry = |script: Quarantined| {
+        let Quarantined { skill_id, script, last_error } = script;
+        QuarantinedRef { skill_id, script, last_error }
+    };
+    let quarantined = host.quarantined().into_iter().map(entry).collect();
+    ScriptsRef { seccomp, landlock, quarantined }
 }
 
 fn prepare_folder(out: &Path, force: bool) -> Result<(), SimulationError> {
@@ -145,6 +166,8 @@ fn first_manifest(assembly: &Assembly) -> Manifest {
         tables: Vec::new(),
         registry_hash: assembly.registry.content_hash(),
         skills: assembly.skill_refs(),
+        scripts: None,
+        generations: Vec::new(),
         story_model: assembly.story_model.to_owned(),
         warnings: assembly.warnings.clone(),
         overrides: assembly.overrides.clone(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bevy_ecs::world::World;
 
-use super::{environment, people, skills, story, world};
+use super::{environment, people, scripts, skills, story, world};
 use crate::agent::person::Person;
 use crate::base::ids::{AgentId, PlaceId};
 use crate::base::time::SimClock;
@@ -16,7 +16,7 @@ use crate::record::manifest::{ScenarioRef, SkillRef};
 use crate::record::tables::people::{PersonRow, Persons, PlaceRow, Places};
 use crate::record::{Compression, RunWriter, TableId, WriteOptions};
 use crate::scenario::Scenario;
-use crate::scenario::spec::{Compression as Codec, FailurePolicy, WorkspaceLog};
+use crate::scenario::spec::{Compression as Codec, FailurePolicy, TableName, WorkspaceLog};
 use crate::simulation::SimulationError;
 use crate::skill::activation::SkillSets;
 use crate::skill::registry::SkillRegistry;
@@ -110,9 +110,12 @@ pub fn assemble(
     warnings.extend(registry.diagnostics().iter().map(ToString::to_string));
     warnings.extend(skills::idle(&registry, &sets, &activations));
 
+    let keep_changes = spec.records.workspace == WorkspaceLog::Changes
+        && spec.records.tables().contains(&TableName::Workspace);
+    let scripts = scripts::scripts(scenario, &registry, population.persons.len(), keep_changes)?;
     let registry = Arc::new(registry);
     let sets = Arc::new(sets);
-    let world = world::build(
+    let mut world = world::build(
         spec,
         options.chunk_len,
         &population.persons,
@@ -120,6 +123,7 @@ pub fn assemble(
         Arc::new(environment),
         (Arc::clone(&registry), Arc::clone(&sets)),
     );
+    world.insert_resource(scripts);
     Ok(Assembly {
         world,
         clock: scenario.clock(),

@@ -22,7 +22,6 @@ use crate::scenario::spec::{self, Spec, TableName};
 use crate::skill::activation::SkillSets;
 use crate::skill::registry::SkillRegistry;
 use crate::step::log::LastLogged;
-use crate::step::serve::hooks::Scripts;
 use crate::step::state::{ChunkState, Chunks, LogPolicy, Mail, Rules, Skills, Town};
 
 /// Most that a person's initial need level differs from the declared one (own choice, so that not
@@ -60,7 +59,6 @@ pub fn build(
     world.insert_resource(Town(environment));
     world.insert_resource(Skills { registry, sets });
     world.insert_resource(Mail(Mailbox::default()));
-    world.insert_resource(Scripts::default());
     world.insert_resource(rules(spec));
     world
 }

@@ -15,7 +15,7 @@ use crate::agent::perception::Perception;
 use crate::agent::person::Person;
 use crate::agent::plan::Story;
 use crate::agent::request::{
-    HookMoment, ScriptBatch, ScriptCall, ScriptEntry, ScriptReply, ScriptTier,
+    ErrorType, HookMoment, ScriptBatch, ScriptCall, ScriptEntry, ScriptReply, ScriptTier,
 };
 use crate::agent::whereabouts::Whereabouts;
 use crate::base::context::StepContext;
@@ -201,6 +201,10 @@ fn run_hook(
         let outcome = take_over(world, &text, own, columns, row, state);
         if !matches!(outcome.0, HookAction::Answered | HookAction::Failed) {
             served[row] = Some(outcome.0);
+        }
+        if text.result.error_type == ErrorType::Validation {
+            // The host does not call this script any more; the failures that led there are told.
+            continue;
         }
         if !text.result.ok {
             rows::failure(&text, state);

@@ -375,7 +375,8 @@ fn take_value(name: &str, inline: Option<&str>, rest: &[&str]) -> Result<(String
         "json" => json_length(first, more).unwrap_or(until_option - skip),
         _ => 0,
     };
-    let joined = more[..used].iter().fold(first.to_owned(), |joined, item| joined + " " + item);
+    let joined =
+        more[..used].iter().fold(first.to_owned(), |joined, item| format!("{joined} {item}"));
     Ok((joined, skip + used))
 }
 
