@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use super::args::{SkillsArgs, SkillsCommand};
 use super::{exit, report};
 use crate::skill::native::daily_guidance;
-use crate::skill::registry::SkillRegistry;
+use crate::skill::package::SkillScope;
+use crate::skill::registry::{ScanPlan, SkillRegistry, SkillRoot};
 
 /// Runs a subcommand of `skills`.
 pub fn skills(args: &SkillsArgs) -> anyhow::Result<u8> {
@@ -19,8 +20,13 @@ pub fn skills(args: &SkillsArgs) -> anyhow::Result<u8> {
     }
 }
 
+fn scan(scope: SkillScope, roots: &[PathBuf]) -> anyhow::Result<SkillRegistry> {
+    let roots = roots.iter().map(|root| SkillRoot::new(scope, root)).collect();
+    Ok(SkillRegistry::scan(&ScanPlan { roots, allow: None })?)
+}
+
 fn list(roots: &[PathBuf]) -> anyhow::Result<u8> {
-    let registry = SkillRegistry::scan(roots, &[])?;
+    let registry = scan(SkillScope::User, roots)?;
     let rows = registry
         .skills()
         .iter()
@@ -37,7 +43,7 @@ fn list(roots: &[PathBuf]) -> anyhow::Result<u8> {
 }
 
 fn view(roots: &[PathBuf], token: &str) -> anyhow::Result<u8> {
-    let registry = SkillRegistry::scan(roots, &[])?;
+    let registry = scan(SkillScope::User, roots)?;
     let skill = &registry.skills()[registry.resolve(token)?];
     let place = skill.root.as_ref().map_or("compiled in".to_owned(), |r| r.display().to_string());
     report::say(&format!(
@@ -51,7 +57,7 @@ fn view(roots: &[PathBuf], token: &str) -> anyhow::Result<u8> {
 }
 
 fn check(root: &Path) -> anyhow::Result<u8> {
-    let registry = SkillRegistry::scan(&[], &[root.to_owned()])?;
+    let registry = scan(SkillScope::Workspace, &[root.to_owned()])?;
     let own = registry.skills().iter().filter(|skill| skill.root.is_some()).count();
     for diagnostic in registry.diagnostics() {
         report::say(&diagnostic.to_string());
@@ -67,7 +73,7 @@ fn run(
     workspace: &Path,
     arguments: &[String],
 ) -> anyhow::Result<u8> {
-    let registry = SkillRegistry::scan(roots, &[])?;
+    let registry = scan(SkillScope::User, roots)?;
     let skill = &registry.skills()[registry.resolve(token)?];
     if skill.manifest.native.as_deref() != Some("daily-guidance") {
         anyhow::bail!(

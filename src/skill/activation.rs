@@ -97,10 +97,11 @@ impl SkillSets {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skill::registry::ScanPlan;
 
     #[test]
     fn equal_sets_share_a_number_and_disabled_skills_are_never_active() {
-        let registry = SkillRegistry::scan(&[], &[]).unwrap();
+        let registry = SkillRegistry::scan(&ScanPlan::default()).unwrap();
         let mut sets = SkillSets::default();
         let index = registry.resolve("daily-guidance").unwrap();
         let first = sets.activation(&registry, &[index], &[]).unwrap();

@@ -24,10 +24,28 @@ pub enum SkillError {
         /// ` (did you mean '…'?)` or empty.
         hint: String,
     },
+    /// A bare name that several skills of one scope have.
+    #[error("'{name}' names several skills: {ids}; give the id")]
+    Ambiguous {
+        /// The name asked for.
+        name: String,
+        /// The ids, comma-separated.
+        ids: String,
+    },
     /// More agent groups with different skills than a run can hold.
     #[error("more than {max} distinct sets of skills; merge groups of skills.groups")]
     TooManySets {
         /// The bound.
         max: usize,
+    },
+    /// A file of a skill cannot be read.
+    #[error("{skill}: file '{file}': {reason}")]
+    File {
+        /// The skill.
+        skill: String,
+        /// The file, as it was asked for.
+        file: String,
+        /// Why.
+        reason: String,
     },
 }

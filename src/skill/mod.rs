@@ -17,4 +17,5 @@ pub mod hook;
 pub mod native;
 pub mod package;
 pub mod registry;
+mod resources;
 pub mod script;

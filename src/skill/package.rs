@@ -1,9 +1,12 @@
 //! One skill as the registry holds it.
 
-use std::path::{Path, PathBuf};
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
 
 use super::document::manifest::SKILL_MD_BYTES_MAX;
 use super::document::{self, SkillDiagnostic, SkillManifest};
+use super::error::SkillError;
+use super::resources;
 
 /// Where a skill comes from; a later scope wins the bare name (contract 1.8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,34 +76,96 @@ impl Skill {
         (manifest.map(skill), diagnostics)
     }
 
-    /// Reads the skill in `folder`; `None` with a diagnostic if it cannot be read at all.
+    /// Reads the skill in `folder`; `None`, with an error among the diagnostics, if it cannot be
+    /// used. The folder itself may be a symbolic link; files in it count only if they lie inside.
     pub fn read(
         scope: SkillScope,
         namespace: Option<&str>,
         folder: &Path,
     ) -> (Option<Self>, Vec<SkillDiagnostic>) {
-        let path = folder.join("SKILL.md");
+        let named = folder.join("SKILL.md");
         let refuse =
-            |code, message: String| (None, vec![SkillDiagnostic::error(&path, 1, code, message)]);
-        match std::fs::metadata(&path) {
-            Ok(about) if !about.is_file() => return refuse("not-a-file", "not a file".to_owned()),
-            Ok(about) if about.len() > SKILL_MD_BYTES_MAX => {
-                let size = about.len();
-                return refuse(
-                    "too-large",
-                    format!("{size} bytes; at most {SKILL_MD_BYTES_MAX} are read"),
-                );
+            |code, message: String| (None, vec![SkillDiagnostic::error(&named, 1, code, message)]);
+        let root = match folder.canonicalize() {
+            Ok(root) => root,
+            Err(error) => return refuse("unreadable", error.to_string()),
+        };
+        let (path, twins) = match document_of(folder) {
+            Some(found) => found,
+            None => return refuse("no-document", "the folder has no SKILL.md".to_owned()),
+        };
+        match path.canonicalize() {
+            Ok(real) if !real.starts_with(&root) => {
+                return refuse("document-outside", "it is a link out of its folder".to_owned());
             }
-            _ => {}
+            Ok(real) if !real.is_file() => return refuse("not-a-file", "not a file".to_owned()),
+            Ok(_) => {}
+            Err(error) => return refuse("unreadable", error.to_string()),
         }
-        match std::fs::read(&path) {
-            Ok(bytes) => {
-                let (skill, diagnostics) = Self::from_bytes(scope, namespace, &path, &bytes);
-                let root = Some(folder.to_owned());
-                (skill.map(|skill| Self { root, ..skill }), diagnostics)
-            }
-            Err(error) => refuse("unreadable", error.to_string()),
+        let bytes = match read_some(&path) {
+            Ok(bytes) => bytes,
+            Err(error) => return refuse("unreadable", error.to_string()),
+        };
+        let has_file = |file: &str| inside(&root, file).is_some();
+        let (manifest, mut diagnostics) = document::read(&path, &bytes, &has_file);
+        if twins {
+            let message = "skill.md lies beside SKILL.md; it is not read";
+            diagnostics.push(SkillDiagnostic::warning(&path, 1, "two-documents", message));
         }
+        let Some(manifest) = manifest else { return (None, diagnostics) };
+        let namespace = namespace.unwrap_or(scope.namespace()).to_owned();
+        let (files, cut) = resources::list(&root);
+        if let Some(message) = cut {
+            diagnostics.push(SkillDiagnostic::warning(&path, 1, "too-many-files", message));
+        }
+        let skill = Self {
+            id: format!("{namespace}@{}", manifest.name),
+            scope,
+            namespace,
+            content_hash: resources::hash(&root, &files, &bytes),
+            root: Some(folder.to_owned()),
+            document: path,
+            manifest,
+        };
+        (Some(skill), diagnostics)
+    }
+
+    /// The files of the skill's folder, SKILL.md among them: relative paths with `/`, without
+    /// regard to case, hidden ones and compiled Python left out. Empty for a skill compiled in.
+    pub fn resource_files(&self) -> Vec<String> {
+        let root = self.root.as_ref().and_then(|root| root.canonicalize().ok());
+        root.map_or_else(Vec::new, |root| resources::list(&root).0)
+    }
+
+    /// The text of a file of the skill's folder.
+    ///
+    /// # Errors
+    /// [`SkillError::File`] if there is no such file inside the folder, or it is no text.
+    pub fn read_file(&self, path: &str) -> Result<String, SkillError> {
+        let fail = |reason: String| SkillError::File {
+            skill: self.id.clone(),
+            file: path.to_owned(),
+            reason,
+        };
+        let root = self.root.as_ref().and_then(|root| root.canonicalize().ok());
+        let found = root.as_ref().and_then(|root| inside(root, path));
+        let found = found.ok_or_else(|| fail("there is no such file inside its folder".into()))?;
+        let bytes = read_some(&found).map_err(|error| fail(error.to_string()))?;
+        String::from_utf8(bytes).map_err(|_| fail("it is not UTF-8".into()))
+    }
+
+    /// What the open standard refuses in its SKILL.md; nothing if it is valid.
+    ///
+    /// # Errors
+    /// [`SkillError::File`] if it cannot be read again.
+    pub fn strict(&self) -> Result<Vec<SkillDiagnostic>, SkillError> {
+        let fail = |error: io::Error| SkillError::File {
+            skill: self.id.clone(),
+            file: self.document.display().to_string(),
+            reason: error.to_string(),
+        };
+        let bytes = std::fs::read(&self.document).map_err(fail)?;
+        Ok(document::strict(&self.document, &bytes, &self.manifest.dir_name))
     }
 
     /// The native implementation that the skill asks for, if it is none of `known`.
@@ -112,4 +177,38 @@ impl Skill {
     pub const fn kind(&self) -> &'static str {
         self.manifest.kind.word()
     }
+}
+
+/// SKILL.md of a folder, or else skill.md; and whether both are there.
+fn document_of(folder: &Path) -> Option<(PathBuf, bool)> {
+    let entries = std::fs::read_dir(folder).ok()?;
+    let names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+    let has = |name: &str| names.iter().any(|other| other == name);
+    match (has("SKILL.md"), has("skill.md")) {
+        (true, twins) => Some((folder.join("SKILL.md"), twins)),
+        (false, true) => Some((folder.join("skill.md"), false)),
+        (false, false) => None,
+    }
+}
+
+/// Whether the folder holds a skill.
+pub fn holds_skill(folder: &Path) -> bool {
+    document_of(folder).is_some()
+}
+
+/// The regular file at `path` below `root` (canonical), if it lies inside when links are resolved.
+fn inside(root: &Path, path: &str) -> Option<PathBuf> {
+    let normal = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    if !Path::new(path).components().all(normal) {
+        return None;
+    }
+    let found = root.join(path).canonicalize().ok()?;
+    (found.starts_with(root) && found.is_file()).then_some(found)
+}
+
+/// A file's bytes, at most one more than are read of a SKILL.md.
+fn read_some(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(SKILL_MD_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }

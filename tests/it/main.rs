@@ -23,6 +23,8 @@ mod realism;
 mod rust_text;
 /// Every scenario of the repository.
 mod scenarios;
+/// SKILL.md files of every dialect.
+mod skill_md;
 /// Story models against the judged half of the diary.
 mod story_models;
 /// What the tests share.

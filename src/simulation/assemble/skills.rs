@@ -12,8 +12,9 @@ use crate::scenario::spec::{GroupFilter, Skills as Settings, Spec};
 use crate::simulation::SimulationError;
 use crate::skill::activation::SkillSets;
 use crate::skill::native::daily_guidance::guide::{DailyGuidance, RevisionRules, StorySource};
-use crate::skill::package::Skill;
-use crate::skill::registry::SkillRegistry;
+use crate::skill::package::{Skill, SkillScope};
+use crate::skill::registry::{ScanPlan, SkillRegistry, SkillRoot};
+use crate::skill::script::{is_environment, script_hooks};
 
 /// Scans all roots and binds the native skills.
 pub fn registry(
@@ -41,10 +42,16 @@ pub fn registry(
 }
 
 fn scan(scenario: &Scenario, user_roots: &[PathBuf]) -> Result<SkillRegistry, SimulationError> {
-    let roots = &scenario.spec.skills.roots;
-    let roots: Vec<PathBuf> =
-        roots.iter().map(|root| scenario.resolve(Path::new(root.source()))).collect();
-    Ok(SkillRegistry::scan(user_roots, &roots)?)
+    let settings = &scenario.spec.skills;
+    let user = user_roots.iter().map(|root| SkillRoot::new(SkillScope::User, root));
+    let own = settings.roots.iter().map(|root| SkillRoot {
+        path: scenario.resolve(Path::new(root.source())),
+        scope: SkillScope::Workspace,
+        namespace: root.namespace().map(str::to_owned),
+        depth: root.depth(),
+    });
+    let plan = ScanPlan { roots: user.chain(own).collect(), allow: settings.allow.clone() };
+    Ok(SkillRegistry::scan(&plan)?)
 }
 
 /// Checks all that the scenario says of skills; gives what is wrong with the skills' own files,
@@ -140,14 +147,20 @@ pub fn idle(registry: &SkillRegistry, sets: &SkillSets, all: &[Activation]) -> V
     active.dedup();
     let on = |index: &usize| active.iter().any(|set| sets.get(*set).contains(*index));
     let skills = registry.skills();
-    let idle = (0..skills.len()).filter(on).filter(|index| !registry.is_bound(*index));
+    let scripted = script_hooks(registry);
+    let is_called = |index: usize| {
+        is_environment(&skills[index].id) || scripted.iter().any(|hook| hook.skill_index == index)
+    };
+    let idle = (0..skills.len())
+        .filter(on)
+        .filter(|index| !registry.is_bound(*index) && !is_called(*index));
     let say = |index: usize| {
         let skill = &skills[index];
         let same_name = |other: &&Skill| other.manifest.name == skill.manifest.name;
         let other = (0..skills.len()).filter(|other| registry.is_bound(*other));
         let meant = other.map(|other| &skills[other]).find(same_name);
         let hint = meant.map_or_else(String::new, |it| format!("; did you mean {}?", it.id));
-        format!("{} is switched on, but no native skill: it does nothing here{hint}", skill.id)
+        format!("{} is switched on, but has no hook: it does nothing here{hint}", skill.id)
     };
     idle.map(say).collect()
 }

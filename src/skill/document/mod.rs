@@ -9,10 +9,20 @@
 //! Surprise: YAML's own types are used only for what nobody names. A field that is text by its
 //! meaning is taken as written, so `name: yes` is "yes" and `version: 1.10` stays "1.10".
 
+mod coerce;
 pub mod diagnostic;
+mod fields;
+mod files;
+mod frontmatter;
 pub mod manifest;
 mod reader;
+mod requires;
+mod split;
+mod strict;
+mod text;
+mod yaml;
 
 pub use diagnostic::{Severity, SkillDiagnostic};
 pub use manifest::SkillManifest;
 pub use reader::read;
+pub use strict::strict;
