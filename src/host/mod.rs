@@ -10,6 +10,7 @@
 //! - [`settings`] says with what and within which limits scripts run.
 //! - [`workspace`] are the folders that scripts see.
 
+pub mod carrier;
 pub mod error;
 pub mod process;
 pub mod python;
@@ -19,32 +20,4 @@ pub mod scripts;
 pub mod settings;
 pub mod workspace;
 
-use crate::agent::request::{ScriptBatch, ScriptReply};
-use sandbox::Confinement;
-
-/// Something that runs scripts.
-pub trait ScriptHost: Send + Sync {
-    /// Runs all calls. Gives one list of replies per batch, in the order of the batch's calls:
-    /// every call has exactly one reply.
-    fn run(&mut self, batches: &[ScriptBatch]) -> Vec<Vec<ScriptReply>>;
-
-    /// Forgets what it keeps of scripts' text: a new generation of skills begins.
-    fn reload(&mut self);
-
-    /// The scripts that are not called any more, by path.
-    fn quarantined(&self) -> Vec<Quarantined>;
-
-    /// What confines them.
-    fn confinement(&self) -> Confinement;
-}
-
-/// A script that failed too often in a row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Quarantined {
-    /// Its skill.
-    pub skill_id: String,
-    /// Its file name.
-    pub script: String,
-    /// The last line of its last error.
-    pub last_error: String,
-}
+pub use carrier::{Quarantined, ScriptHost};

@@ -208,7 +208,8 @@ fn group_size(group: u32) -> usize {
     entries.flatten().filter_map(is_member).count()
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
 

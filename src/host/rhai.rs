@@ -14,7 +14,6 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use ::rhai::serde::{from_dynamic, to_dynamic};
 use ::rhai::{AST, Dynamic, Engine, EvalAltResult, Scope};
@@ -43,8 +42,8 @@ thread_local! {
     static DRAWS: RefCell<Stream> = RefCell::new(Stream::of_index(0, 0, Purpose::Script));
 }
 
-/// A script's text was compiled at this size and time of change.
-type Key = (u64, Option<SystemTime>);
+/// Size and time of change (seconds and nanoseconds) of a script's text when it was compiled.
+type Key = (i64, i64, i64);
 
 /// The language, and the scripts compiled so far.
 pub struct Rules {
@@ -110,8 +109,9 @@ impl Rules {
     }
 
     fn compile(&mut self, path: &Path) {
-        let key =
-            std::fs::metadata(path).map_or((0, None), |about| (about.len(), about.modified().ok()));
+        let key = rustix::fs::stat(path).map_or((0, 0, 0), |about| {
+            (about.st_size, about.st_mtime, i64::from(about.st_mtime_nsec as u32))
+        });
         if self.known.get(path).is_some_and(|(known, _)| *known == key) {
             return;
         }
@@ -221,8 +221,8 @@ mod tests {
     #[test]
     fn a_rule_reads_the_person_and_draws_from_its_own_stream() {
         let text = "fn pre_step(person, moment) {\n\
-                    #{ age: person.age, hungry: person.needs.hunger < 0.3, step: moment.step_count,\n\
-                    die: random_int(1, 6), u: random() }\n}";
+                    #{ age: person.age, hungry: person.needs.hunger < 0.3,\n\
+                    step: moment.step_count, die: random_int(1, 6), u: random() }\n}";
         let results = run(text, 1_500);
         assert_eq!(results, run(text, 1_500));
         assert_ne!(results[0].stdout, results[1].stdout);

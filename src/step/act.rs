@@ -3,7 +3,7 @@
 use bevy_ecs::system::{Query, Res, ResMut};
 
 use super::state::{ChunkState, Chunks, Mail, Moment, StepFailure, Town, sole_table, write_stay};
-use crate::agent::activity::Activity;
+use crate::agent::activity::{Activity, PlaceKind};
 use crate::agent::intent::Intent;
 use crate::agent::person::Person;
 use crate::agent::plan::{LocationPolicy, Origin};
@@ -149,7 +149,12 @@ impl Actor<'_> {
             _ => from,
         };
         let mut stream = self.context.stream(agent, Purpose::Destination);
-        let kind = errand.purpose.place_kind();
+        let kind = match (errand.purpose.place_kind(), errand.purpose) {
+            // A meal that is not planned at home is eaten out; all else at home is at one's own.
+            (PlaceKind::Home, Activity::Meal) => Activity::Eat.place_kind(),
+            (PlaceKind::Home, _) => return Some(person.home),
+            (kind, _) => kind,
+        };
         // Who leaves goes somewhere else, unless the city offers nothing else.
         for _ in 0..DRAWS_MAX {
             let place = self.town.choose_place(near, kind, &mut stream)?;

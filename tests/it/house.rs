@@ -72,8 +72,6 @@ const CRATES: &[(&str, &[&str])] = &[
     ("seccompiler",            &["host/"]),
     ("rustix",                 &["host/"]),
     ("base64",                 &["agent/"]),
-    ("bm25",                   &["skill/"]),
-    ("notify",                 &["simulation/"]),
     // what comes in
     ("serde_yaml",             &["scenario/", "skill/"]),
     ("jsonschema",             &["scenario/"]),

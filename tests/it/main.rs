@@ -25,6 +25,8 @@ mod rust_text;
 mod scenarios;
 /// SKILL.md files of every dialect.
 mod skill_md;
+/// Scripts of skills against recorded results.
+mod skill_runtime;
 /// Story models against the judged half of the diary.
 mod story_models;
 /// What the tests share.

@@ -210,6 +210,10 @@ fn has(line: &str, start: &str) -> bool {
 // ---- rules on what users read and write ----
 
 fn yaml_parses(file: &File) -> Vec<String> {
+    // Cases are odd on purpose.
+    if file.path.starts_with("tests/cases/") {
+        return Vec::new();
+    }
     let yaml = if file.path.ends_with("/SKILL.md") {
         let Some(front) = frontmatter(&file.text) else {
             return vec![format!("{}:1: no frontmatter between two `---` lines", file.path)];

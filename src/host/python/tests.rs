@@ -79,8 +79,8 @@ fn harm_done_by_one_call_is_that_calls_failure_alone() {
             "import os, sys, time\n\
              def entrypoint(argv, ctx):\n    \
                  if argv[0] == 'harm':\n        {harm}\n    \
-                 return f'{{argv[0]}} {{ctx.random.random():.6f}} {{os.getcwd()[-10:]}} '\\\n        \
-                     f\"{{os.environ.get('LEFT', 'clean')}}\"\n"
+                 left = os.environ.get('LEFT', 'clean')\n    \
+                 return f'{{argv[0]}} {{ctx.random.random()}} {{os.getcwd()[-10:]}} {{left}}'\n"
         )
     };
     let harms = [

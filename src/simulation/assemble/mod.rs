@@ -2,7 +2,8 @@
 //!
 //! `environment` makes the city and its roads, `people` the population and where it lives,
 //! `skills` the registry and who uses what, `story` the source of day plans,
-//! `scripts` what runs scripts, `world` puts all into a bevy world. Read [`assembly`] first: it is the order of these steps.
+//! `scripts` what runs scripts, `world` puts all into a bevy world. Read [`assembly`] first: it is
+//! the order of these steps.
 
 pub mod assembly;
 mod environment;

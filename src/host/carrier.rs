@@ -1,0 +1,32 @@
+//! What the engine asks of whatever runs scripts: this room's runner, or another that scripts its
+//! answers.
+
+use super::sandbox::Confinement;
+use crate::agent::request::{ScriptBatch, ScriptReply};
+
+/// Something that runs scripts.
+pub trait ScriptHost: Send + Sync {
+    /// Runs all calls. Gives one list of replies per batch, in the order of the batch's calls:
+    /// every call has exactly one reply.
+    fn run(&mut self, batches: &[ScriptBatch]) -> Vec<Vec<ScriptReply>>;
+
+    /// Forgets what it keeps of scripts' text: a new generation of skills begins.
+    fn reload(&mut self);
+
+    /// The scripts that are not called any more, by path.
+    fn quarantined(&self) -> Vec<Quarantined>;
+
+    /// What confines them.
+    fn confinement(&self) -> Confinement;
+}
+
+/// A script that failed too often in a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quarantined {
+    /// Its skill.
+    pub skill_id: String,
+    /// Its file name.
+    pub script: String,
+    /// The last line of its last error.
+    pub last_error: String,
+}
