@@ -82,7 +82,7 @@ pub fn run(program: &Program<'_>) -> ScriptResult {
         .map_err(|error| error.to_string())
         .and_then(|()| command.spawn().map_err(|error| format!("{}: {error}", first.display())));
     match started {
-        Ok(child) => Watched::new(child, program).to_end(),
+        Ok(child) => Watched::new(child, program).finish(),
         Err(reason) => ScriptResult::failed(ErrorType::Runtime, -1, reason),
     }
 }
@@ -107,7 +107,7 @@ impl<'a> Watched<'a> {
         Self { child, program, deadline: Instant::now() + program.time_limit }
     }
 
-    fn to_end(mut self) -> ScriptResult {
+    fn finish(mut self) -> ScriptResult {
         let max = self.program.output_bytes;
         let stdout = self.child.stdout.take();
         let stderr = self.child.stderr.take();
@@ -271,7 +271,10 @@ mod tests {
         });
         assert_eq!(result.stdout, "PATH PWD ", "{result:?}");
         if !sandbox::Confinement::here().landlock {
-            eprintln!("SKIPPED: this kernel has no Landlock, so files are not confined");
+            #[expect(clippy::print_stderr, reason = "a skipped test says so")]
+            {
+                eprintln!("SKIPPED: this kernel has no Landlock, so files are not confined");
+            }
             return;
         }
         let other = tempfile::tempdir().unwrap();

@@ -1,5 +1,6 @@
 //! All integration tests in one binary, a module per theme.
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 /// Skills of the public release of AgentSociety 2.
 mod agentsociety_skills;

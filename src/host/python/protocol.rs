@@ -109,11 +109,14 @@ pub enum Answer {
     ImportFailed,
 }
 
+/// The body of a frame, and the bytes after it.
+pub type FrameAndRest<'a> = (&'a [u8], &'a [u8]);
+
 /// The first frame of `bytes` and what follows it; `None` if there is no whole frame.
 ///
 /// # Errors
 /// What is wrong, for a length that no frame has.
-pub fn split_frame(bytes: &[u8]) -> Result<Option<(&[u8], &[u8])>, String> {
+pub fn split_frame(bytes: &[u8]) -> Result<Option<FrameAndRest<'_>>, String> {
     let Some((head, rest)) = bytes.split_first_chunk::<4>() else { return Ok(None) };
     let length = u32::from_be_bytes(*head) as usize;
     if length > FRAME_BYTES_MAX {
