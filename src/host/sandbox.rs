@@ -152,6 +152,7 @@ mod linux {
         };
         let mut files = Some(ruleset(limits)?);
         let (memory, file_bytes) = (limits.memory_bytes, limits.file_bytes);
+        let processes = limits.processes;
         let enter = move || {
             let limit = |resource, bytes| {
                 setrlimit(resource, Rlimit { current: Some(bytes), maximum: Some(bytes) })
@@ -161,6 +162,10 @@ mod linux {
             limit(Resource::Fsize, file_bytes)?;
             if let Some(bytes) = memory {
                 limit(Resource::As, bytes)?;
+            }
+            if processes {
+                // However many it starts, whoever watches them still gets its turn.
+                rustix::process::nice(19)?;
             }
             set_parent_process_death_signal(Some(Signal::KILL))?;
             rustix::thread::set_no_new_privs(true)?;

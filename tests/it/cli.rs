@@ -337,14 +337,22 @@ fn skill_files_full_of_garbage_stop_no_run() {
         "bomb",
         b"---\na: &a [1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a]\nname: [*b,*b]\n---\n",
     );
-    write("native", b"---\nname: warp\nmetadata: {native: warp-drive}\n---\n");
-    write("twin", b"---\nname: warp\n---\n");
+    write("native", b"---\nname: warp\nmetadata: {native: warp-drive}\n---\nProse.\n");
+    write("twin", b"---\nname: warp\n---\nProse.\n");
     std::fs::create_dir_all(folder.path().join("folder/SKILL.md")).expect("a folder");
     let set = format!("skills.roots=[{}]", folder.path().display());
     let run = RunDir::of(&[CITY, "--agents", "50", "--ticks", "3", "--set", &set]);
     let reader = RunReader::open(&run.path()).expect("a run folder");
     let warnings = reader.manifest().warnings.join("\n");
-    for code in ["not-utf8", "too-large", "bad-yaml", "unknown-native", "shadowed", "not-a-file"] {
+    for code in [
+        "not-utf8",
+        "too-large",
+        "repaired-yaml",
+        "no-description",
+        "unknown-native",
+        "shadowed",
+        "not-a-file",
+    ] {
         assert!(warnings.contains(code), "no {code} in {warnings}");
     }
     let output = call(&["skills", "check", folder.path().to_str().expect("UTF-8")]);
