@@ -2,7 +2,8 @@
 //!
 //! - [`person`], [`needs`], [`plan`], [`whereabouts`] are the columns of a `PersonAgent`.
 //! - [`perception`] (world to mind), [`intent`] (mind to world), [`message`] (person to person)
-//!   and [`hook`] (skill to mind) are the letters; [`request`] (mind to outside) and [`file`] too.
+//!   and [`hook`] (skill to mind) are the letters; so are [`request`] (mind to outside) and
+//!   [`mod@file`].
 //! - [`diary`] is an observed day, the raw material of Story models.
 //!
 //! Begin with [`plan`]: a Story is what daily-guidance is about.
