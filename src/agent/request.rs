@@ -138,6 +138,17 @@ pub struct ScriptBatch {
     pub time_limit_ms: Option<u32>,
 }
 
+/// A script that failed so often in a row that it is no longer called.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Quarantined {
+    /// Its skill.
+    pub skill_id: String,
+    /// Its file name.
+    pub script: String,
+    /// The last line of its last error.
+    pub last_error: String,
+}
+
 /// The answer to one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScriptReply {
@@ -147,4 +158,16 @@ pub struct ScriptReply {
     pub result: ScriptResult,
     /// Whether files of the workspace may have changed.
     pub touched: bool,
+}
+
+impl ScriptReply {
+    /// The answers to calls none of which could be begun, all for the same reason.
+    pub fn none_begun(calls: &[ScriptCall], reason: &str) -> Vec<Self> {
+        let reply = |call: &ScriptCall| Self {
+            agent: call.agent,
+            result: ScriptResult::failed(ErrorType::Runtime, -1, reason),
+            touched: false,
+        };
+        calls.iter().map(reply).collect()
+    }
 }

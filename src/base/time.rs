@@ -141,6 +141,11 @@ impl SimClock {
     }
 }
 
+/// A moment as AgentSociety writes it: `YYYY-MM-DDTHH:MM:SS`, without a zone.
+pub fn iso_text(moment: DateTime) -> String {
+    moment.strftime("%Y-%m-%dT%H:%M:%S").to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,6 +7,7 @@ use super::person::{self, PersonRecord, Stay, StoryVersion, TripTaken};
 use super::{exit, report};
 use crate::agent::plan::{LocationPolicy, Origin, Segment};
 use crate::base::ids::AgentId;
+use crate::base::time::iso_text;
 
 const DAY_MS: i64 = 86_400_000;
 const MINUTE_MS: i64 = 60_000;
@@ -187,5 +188,5 @@ fn clock(epoch_ms: i64) -> String {
 fn datetime(epoch_ms: i64) -> String {
     let epoch = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0);
     let at = epoch.checked_add(jiff::SignedDuration::from_millis(epoch_ms));
-    at.map_or_else(|_| epoch_ms.to_string(), |at| at.strftime("%Y-%m-%dT%H:%M:%S").to_string())
+    at.map_or_else(|_| epoch_ms.to_string(), iso_text)
 }

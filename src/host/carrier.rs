@@ -2,7 +2,7 @@
 //! answers.
 
 use super::sandbox::Confinement;
-use crate::agent::request::{ScriptBatch, ScriptReply};
+use crate::agent::request::{Quarantined, ScriptBatch, ScriptReply};
 
 /// Something that runs scripts.
 pub trait ScriptHost: Send + Sync {
@@ -18,15 +18,4 @@ pub trait ScriptHost: Send + Sync {
 
     /// What confines them.
     fn confinement(&self) -> Confinement;
-}
-
-/// A script that failed too often in a row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Quarantined {
-    /// Its skill.
-    pub skill_id: String,
-    /// Its file name.
-    pub script: String,
-    /// The last line of its last error.
-    pub last_error: String,
 }

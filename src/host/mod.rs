@@ -20,4 +20,4 @@ pub mod scripts;
 pub mod settings;
 pub mod workspace;
 
-pub use carrier::{Quarantined, ScriptHost};
+pub use carrier::ScriptHost;

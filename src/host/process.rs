@@ -24,7 +24,7 @@ pub struct Program<'a> {
     /// Variables of the call.
     pub environment: Vec<(String, String)>,
     /// What confines it; it may read and write its workspace besides.
-    pub limits: Limits,
+    pub limits: &'a Limits,
     /// Longest time.
     pub time_limit: Duration,
     /// Most bytes of stdout and stderr, each.
@@ -168,12 +168,17 @@ impl<'a> Watched<'a> {
     }
 }
 
-fn exited(status: ExitStatus, stdout: String, stderr: String) -> ScriptResult {
+/// The code with which a process ended itself; minus the signal if one ended it.
+pub(super) fn exit_code(status: ExitStatus) -> i32 {
     #[cfg(unix)]
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
     #[cfg(not(unix))]
     let signal: Option<i32> = None;
-    let exit_code = signal.map_or_else(|| status.code().unwrap_or(-1), |signal| -signal);
+    signal.map_or_else(|| status.code().unwrap_or(-1), |signal| -signal)
+}
+
+fn exited(status: ExitStatus, stdout: String, stderr: String) -> ScriptResult {
+    let exit_code = exit_code(status);
     let ok = status.success();
     let error_type = if ok { ErrorType::None } else { ErrorType::Runtime };
     ScriptResult { ok, exit_code, stdout, stderr, error_type }
@@ -215,18 +220,19 @@ mod tests {
 
     fn shell(script: &str, change: impl FnOnce(&mut Program<'_>)) -> ScriptResult {
         let folder = tempfile::tempdir().unwrap();
+        let limits = Limits {
+            memory_bytes: Some(1 << 30),
+            file_bytes: 1 << 20,
+            processes: true,
+            ..Limits::default()
+        };
         let words = vec!["/bin/sh".into(), "-c".into(), script.into()];
         let mut program = Program {
             words,
             argv: &[],
             workspace: folder.path(),
             environment: sandbox::environment(&[]),
-            limits: Limits {
-                memory_bytes: Some(1 << 30),
-                file_bytes: 1 << 20,
-                processes: true,
-                ..Limits::default()
-            },
+            limits: &limits,
             time_limit: Duration::from_secs(10),
             output_bytes: 1 << 16,
             processes_max: 32,

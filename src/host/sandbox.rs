@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::error::HostError;
+use super::settings::passed_environment;
 
 /// Names of environment variables that scripts may see where they are set here: AgentSociety's
 /// list (contract 1.4).
@@ -52,8 +53,7 @@ pub struct Confinement {
 /// The environment of every script: what is set here of the allowed names, and what the scenario
 /// passes on.
 pub fn environment(extra: &[(String, String)]) -> Vec<(String, String)> {
-    let set = |name: &&str| Some(((*name).to_owned(), std::env::var(name).ok()?));
-    let mut all: Vec<(String, String)> = PASSED.iter().filter_map(set).collect();
+    let mut all = passed_environment(&PASSED);
     all.retain(|(name, _)| extra.iter().all(|(other, _)| other != name));
     all.extend(extra.iter().cloned());
     all.sort();

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::ScriptHost;
 use super::error::HostError;
 use super::process::{Program, call_variables, run, starting_words};
 use super::python::{PythonOutcome, PythonPool};
@@ -10,10 +11,9 @@ use super::rhai::Rules;
 use super::sandbox::{self, Confinement, Limits};
 use super::settings::ScriptSettings;
 use super::workspace::{WORKSPACE_BYTES_MAX, folder_name};
-use super::{Quarantined, ScriptHost};
 use crate::agent::request::{
-    ErrorType, ScriptBatch, ScriptCall, ScriptEntry, ScriptRef, ScriptReply, ScriptResult,
-    ScriptTier,
+    ErrorType, Quarantined, ScriptBatch, ScriptCall, ScriptEntry, ScriptRef, ScriptReply,
+    ScriptResult, ScriptTier,
 };
 
 /// Runs scripts: Python in a pool of workers, executables as processes, rules in this process.
@@ -69,10 +69,10 @@ impl ScriptRunner {
     fn run_python(&mut self, batch: &ScriptBatch) -> Vec<ScriptReply> {
         if let Err(error) = self.start_python() {
             let message = error.to_string();
-            return refuse_all(&batch.calls, &message);
+            return ScriptReply::none_begun(&batch.calls, &message);
         }
         let Some(pool) = &mut self.python else {
-            return refuse_all(&batch.calls, "no folder for workspaces was made");
+            return ScriptReply::none_begun(&batch.calls, "no folder for workspaces was made");
         };
         let outcomes = pool.run(batch);
         // What cannot be imported runs as a program.
@@ -94,7 +94,7 @@ impl ScriptRunner {
     /// Each call as a process, as many at a time as there are workers.
     fn run_processes(&self, batch: &ScriptBatch, calls: &[ScriptCall]) -> Vec<ScriptReply> {
         let Some(workspaces) = &self.workspaces else {
-            return refuse_all(calls, "no folder for workspaces was made");
+            return ScriptReply::none_begun(calls, "no folder for workspaces was made");
         };
         let script = &batch.script;
         let words = match script.tier {
@@ -111,22 +111,24 @@ impl ScriptRunner {
         };
         let words = match words {
             Ok(words) => words,
-            Err(reason) => return refuse_all(calls, &reason),
+            Err(reason) => return ScriptReply::none_begun(calls, &reason),
         };
         let limit = batch.time_limit_ms.map_or(self.settings.time_limit, |limit| {
             std::time::Duration::from_millis(u64::from(limit))
         });
+        let environment = sandbox::environment(&self.settings.environment);
+        let limits = self.process_limits(script);
         let one = |call: &ScriptCall| -> ScriptReply {
             let workspace = workspaces.join(folder_name(call.agent));
             let argv = arguments(&batch.entry, call);
-            let mut environment = sandbox::environment(&self.settings.environment);
+            let mut environment = environment.clone();
             environment.extend(call_variables(script, &workspace));
             let result = run(&Program {
                 words: words.clone(),
                 argv: &argv,
                 workspace: &workspace,
                 environment,
-                limits: self.process_limits(script),
+                limits: &limits,
                 time_limit: limit,
                 output_bytes: self.settings.output_bytes,
                 processes_max: self.settings.processes_max,
@@ -233,15 +235,6 @@ impl ScriptHost for ScriptRunner {
 
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-fn refuse_all(calls: &[ScriptCall], message: &str) -> Vec<ScriptReply> {
-    let refuse = |call: &ScriptCall| ScriptReply {
-        agent: call.agent,
-        result: ScriptResult::failed(ErrorType::Runtime, -1, message),
-        touched: false,
-    };
-    calls.iter().map(refuse).collect()
 }
 
 /// The argv of a call: that of a hook is exactly `--args-json PAYLOAD`, with the payload's keys in

@@ -51,7 +51,10 @@ impl Default for ScriptSettings {
 }
 
 /// The variables of these names that are set here, for a script's environment.
-pub fn passed_environment(names: &[String]) -> Vec<(String, String)> {
-    let value = |name: &String| Some((name.clone(), std::env::var(name).ok()?));
+pub fn passed_environment(names: &[impl AsRef<str>]) -> Vec<(String, String)> {
+    let value = |name: &_| {
+        let name: &str = AsRef::as_ref(name);
+        Some((name.to_owned(), std::env::var(name).ok()?))
+    };
     names.iter().filter_map(value).collect()
 }

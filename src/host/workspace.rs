@@ -118,15 +118,11 @@ impl Workspaces {
         (changes, overfull)
     }
 
-    /// The persons who have a folder, rising.
-    pub fn agents(&self) -> impl Iterator<Item = AgentId> + '_ {
-        self.known.keys().copied()
-    }
-
     /// All files of a person's workspace but AGENT.json, by path.
-    pub fn files(&self, agent: AgentId) -> Vec<(String, Vec<u8>)> {
+    pub fn files(&self, agent: AgentId) -> Vec<FileChange> {
         let files = read_all(&self.folder(agent)).unwrap_or_default();
-        files.into_iter().collect()
+        let file = |(path, bytes)| FileChange { agent, path, bytes: Some(bytes) };
+        files.into_iter().map(file).collect()
     }
 }
 

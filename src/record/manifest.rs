@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::RecordError;
 use super::file::temporary;
+use crate::agent::request::Quarantined;
 use crate::base::parallel;
 
 /// Name of the manifest in a run folder.
@@ -47,9 +48,6 @@ pub struct Manifest {
     /// What ran the scripts of skills; nothing if no skill has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scripts: Option<ScriptsRef>,
-    /// Changes of the skills during the run, with `--watch`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub generations: Vec<GenerationRef>,
     /// Where Stories come from.
     pub story_model: String,
     /// What the user should know.
@@ -90,37 +88,7 @@ pub struct ScriptsRef {
     /// Whether files were filtered.
     pub landlock: bool,
     /// Scripts that failed so often in a row that they were no longer called.
-    pub quarantined: Vec<QuarantinedRef>,
-}
-
-/// A script that was no longer called.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct QuarantinedRef {
-    /// Its skill.
-    pub skill_id: String,
-    /// Its file name.
-    pub script: String,
-    /// The last line of its last error.
-    pub last_error: String,
-}
-
-/// A change of the skills during a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GenerationRef {
-    /// Number of the generation; the first is 0.
-    pub generation: u32,
-    /// The first tick with it.
-    pub tick: u32,
-    /// Hash over all skills.
-    pub registry_hash: String,
-    /// Skills that are new.
-    pub added: Vec<String>,
-    /// Skills that changed.
-    pub changed: Vec<String>,
-    /// Skills that are gone.
-    pub removed: Vec<String>,
-    /// Skills whose new text is broken, so that the last good one is kept, and why.
-    pub kept: Vec<String>,
+    pub quarantined: Vec<Quarantined>,
 }
 
 /// How far a run came.
@@ -303,7 +271,6 @@ mod tests {
             registry_hash: "cd".into(),
             skills: vec![SkillRef { id: "builtin@daily-guidance".into(), hash: "ef".into() }],
             scripts: None,
-            generations: Vec::new(),
             story_model: "diary".into(),
             warnings: vec!["\"quoted\"\nand broken".into()],
             overrides: vec!["seed=7".into()],

@@ -2,7 +2,7 @@
 
 use super::assemble::{Assembly, WorkspacePolicy};
 use super::error::SimulationError;
-use crate::agent::file::{FileChange, FileContent};
+use crate::agent::file::FileContent;
 use crate::agent::person::Person;
 use crate::agent::plan::Story;
 use crate::agent::whereabouts::{Trip, Whereabouts};
@@ -16,7 +16,7 @@ use crate::skill::agent_file::{agent_json, agent_name};
 use crate::skill::native::daily_guidance::story_file::document::{PersonContext, render};
 use crate::step::advance::write_trip;
 use crate::step::serve::hooks::Scripts;
-use crate::step::state::{Chunks, Rows, Town, sampled, write_stay};
+use crate::step::state::{Chunks, Rows, Town, sampled, write_files, write_stay};
 
 /// Rows handed to the writer at a time.
 const BATCH_ROWS: usize = 4_096;
@@ -82,12 +82,7 @@ pub fn save_workspaces(
         push(&mut table, "AGENT.json", &agent_json(&assembly.clock, time, *agent, person, end));
         if let Some(folders) = folders.filter(|folders| folders.has(*agent)) {
             // Scripts worked here: their files are the person's, its story.yaml too.
-            for (path, bytes) in folders.files(*agent) {
-                let change = FileChange { agent: *agent, path, bytes: Some(bytes) };
-                let (kind, content) = change.content();
-                let (agent_id, path) = (*agent, change.path.as_str());
-                table.push(WorkspaceRow { agent_id, tick: last, path, kind, content: &content });
-            }
+            write_files(last, &folders.files(*agent), &mut table);
         } else if story.len > 0 {
             let segments = chunks.states[agent.index() / chunks.len].pool.of(story);
             let date = assembly.clock.date(moment.time);

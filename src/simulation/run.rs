@@ -11,14 +11,13 @@ use super::close;
 use super::error::SimulationError;
 use super::tick::Phases;
 use crate::agent::needs::NEED_COUNT;
+use crate::agent::request::Quarantined;
 use crate::base::context::StepContext;
 use crate::base::parallel;
 use crate::base::time::Tick;
+use crate::host::ScriptHost;
 use crate::host::sandbox::Confinement;
-use crate::host::{Quarantined, ScriptHost};
-use crate::record::manifest::{
-    ClockSummary, Machine, Manifest, QuarantinedRef, RunStatus, ScriptsRef, Wall,
-};
+use crate::record::manifest::{ClockSummary, Machine, Manifest, RunStatus, ScriptsRef, Wall};
 use crate::record::tables::days::{Legs, Stays, Stories, Trips};
 use crate::record::tables::log::{
     FailureRow, Failures, Hooks, MessageRow, Messages, MetricRow, Metrics, Needs, Steps, Workspace,
@@ -82,7 +81,7 @@ pub fn run(
     manifest.clock.ticks_done = driver.ticks_done;
     manifest.scripts = assembly.world.resource::<Scripts>().host.as_deref().map(scripts_ref);
     for script in manifest.scripts.iter().flat_map(|scripts| &scripts.quarantined) {
-        let QuarantinedRef { skill_id, script, last_error } = script;
+        let Quarantined { skill_id, script, last_error } = script;
         let said = format!("{skill_id}: {script} failed too often in a row ({last_error})");
         manifest.warnings.push(said);
     }
@@ -123,12 +122,7 @@ fn fail(mut manifest: Manifest, out: &Path, error: SimulationError) -> Simulatio
 
 fn scripts_ref(host: &dyn ScriptHost) -> ScriptsRef {
     let Confinement { seccomp, landlock } = host.confinement();
-    let entry = |script: Quarantined| {
-        let Quarantined { skill_id, script, last_error } = script;
-        QuarantinedRef { skill_id, script, last_error }
-    };
-    let quarantined = host.quarantined().into_iter().map(entry).collect();
-    ScriptsRef { seccomp, landlock, quarantined }
+    ScriptsRef { seccomp, landlock, quarantined: host.quarantined() }
 }
 
 fn prepare_folder(out: &Path, force: bool) -> Result<(), SimulationError> {
@@ -167,7 +161,6 @@ fn first_manifest(assembly: &Assembly) -> Manifest {
         registry_hash: assembly.registry.content_hash(),
         skills: assembly.skill_refs(),
         scripts: None,
-        generations: Vec::new(),
         story_model: assembly.story_model.to_owned(),
         warnings: assembly.warnings.clone(),
         overrides: assembly.overrides.clone(),

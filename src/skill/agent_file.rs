@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::agent::person::Person;
 use crate::base::ids::{AgentId, PlaceId};
-use crate::base::time::{SimClock, SimTime, Tick};
+use crate::base::time::{SimClock, SimTime, Tick, iso_text};
 
 /// Name of a person of whom the source knows none.
 pub fn agent_name(agent: AgentId) -> String {
@@ -25,7 +25,7 @@ pub fn agent_json(
         "schema_version": 1,
         "agent_id": agent.0,
         "name": agent_name(agent),
-        "current_time": clock.datetime(time).strftime("%Y-%m-%dT%H:%M:%S").to_string(),
+        "current_time": iso_text(clock.datetime(time)),
         "tick": clock.tick_s(),
         "step_count": step_count.0,
         "profile": {

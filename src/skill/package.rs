@@ -48,7 +48,7 @@ pub struct Skill {
     pub document: PathBuf,
     /// What its SKILL.md says.
     pub manifest: SkillManifest,
-    /// blake3 of the SKILL.md's bytes, in hex.
+    /// blake3 over its SKILL.md and the files of its folder, in hex.
     pub content_hash: String,
 }
 
@@ -61,19 +61,29 @@ impl Skill {
         bytes: &[u8],
     ) -> (Option<Self>, Vec<SkillDiagnostic>) {
         let (manifest, diagnostics) = document::read(path, bytes, &|_| false);
-        let skill = |manifest: SkillManifest| {
-            let namespace = namespace.unwrap_or(scope.namespace()).to_owned();
-            Self {
-                id: format!("{namespace}@{}", manifest.name),
-                scope,
-                namespace,
-                root: None,
-                document: path.to_owned(),
-                manifest,
-                content_hash: blake3::hash(bytes).to_hex().to_string(),
-            }
-        };
-        (manifest.map(skill), diagnostics)
+        let hash = blake3::hash(bytes).to_hex().to_string();
+        let skill = manifest.map(|manifest| Self::of(scope, namespace, None, path, manifest, hash));
+        (skill, diagnostics)
+    }
+
+    fn of(
+        scope: SkillScope,
+        namespace: Option<&str>,
+        root: Option<&Path>,
+        document: &Path,
+        manifest: SkillManifest,
+        content_hash: String,
+    ) -> Self {
+        let namespace = namespace.unwrap_or(scope.namespace()).to_owned();
+        Self {
+            id: format!("{namespace}@{}", manifest.name),
+            scope,
+            namespace,
+            root: root.map(Path::to_owned),
+            document: document.to_owned(),
+            manifest,
+            content_hash,
+        }
     }
 
     /// Reads the skill in `folder`; `None`, with an error among the diagnostics, if it cannot be
@@ -113,20 +123,12 @@ impl Skill {
             diagnostics.push(SkillDiagnostic::warning(&path, 1, "two-documents", message));
         }
         let Some(manifest) = manifest else { return (None, diagnostics) };
-        let namespace = namespace.unwrap_or(scope.namespace()).to_owned();
         let (files, cut) = resources::list(&root);
         if let Some(message) = cut {
             diagnostics.push(SkillDiagnostic::warning(&path, 1, "too-many-files", message));
         }
-        let skill = Self {
-            id: format!("{namespace}@{}", manifest.name),
-            scope,
-            namespace,
-            content_hash: resources::hash(&root, &files, &bytes),
-            root: Some(folder.to_owned()),
-            document: path,
-            manifest,
-        };
+        let hash = resources::hash(&root, &files, &bytes);
+        let skill = Self::of(scope, namespace, Some(folder), &path, manifest, hash);
         (Some(skill), diagnostics)
     }
 

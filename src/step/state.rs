@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bevy_ecs::resource::Resource;
 
+use crate::agent::file::FileChange;
 use crate::agent::hook::HookText;
 use crate::agent::message::Message;
 use crate::agent::needs::{NEED_COUNT, NeedRates};
@@ -14,14 +15,14 @@ use crate::agent::whereabouts::Whereabouts;
 use crate::base::context::StepContext;
 use crate::base::ids::AgentId;
 use crate::base::rng::{Purpose, Stream};
-use crate::base::time::SimTime;
+use crate::base::time::{SimTime, Tick};
 use crate::base::units::{LngLat, Point};
 use crate::environment::Environment;
 use crate::environment::mailbox::Mailbox;
 use crate::environment::network::RouteCalculator;
 use crate::record::columns::cell::EpochMs;
 use crate::record::tables::days::{Legs, StayRow, Stays, Stories, Trips};
-use crate::record::tables::log::{Hooks, Needs as NeedLevels, Steps, Workspace};
+use crate::record::tables::log::{Hooks, Needs as NeedLevels, Steps, Workspace, WorkspaceRow};
 use crate::skill::activation::SkillSets;
 use crate::skill::hook::HookFailure;
 use crate::skill::registry::SkillRegistry;
@@ -233,6 +234,15 @@ pub fn write_stay(
         lat,
         origin: at.origin,
     });
+}
+
+/// Writes files of workspaces as they are at `tick`.
+pub fn write_files(tick: Tick, files: &[FileChange], rows: &mut Workspace) {
+    for file in files {
+        let (kind, content) = file.content();
+        let (agent_id, path) = (file.agent, file.path.as_str());
+        rows.push(WorkspaceRow { agent_id, tick, path, kind, content: &content });
+    }
 }
 
 /// The agent numbers of one chunk.

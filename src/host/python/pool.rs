@@ -12,6 +12,7 @@ use super::protocol::{Answer, request_frame};
 use super::worker::{Ended, Recipe, Worker, write_python_side};
 use crate::agent::request::{ErrorType, ScriptBatch, ScriptCall, ScriptReply, ScriptResult};
 use crate::host::error::HostError;
+use crate::host::process::exit_code;
 use crate::host::sandbox::{self, Limits};
 use crate::host::settings::ScriptSettings;
 use crate::host::workspace::WORKSPACE_BYTES_MAX;
@@ -274,14 +275,10 @@ fn died(status: Option<ExitStatus>, said: &str) -> (ErrorType, i32, String) {
     let Some(status) = status else {
         return (ErrorType::Runtime, -1, format!("the worker is gone: {said}"));
     };
-    #[cfg(unix)]
-    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
-    #[cfg(not(unix))]
-    let signal = None;
-    let (exit_code, how) = match (signal, status.code()) {
-        (Some(signal), _) => (-signal, format!("signal {signal}")),
-        (None, Some(code)) => (code, format!("exit code {code}")),
-        (None, None) => (-1, "no exit code".to_owned()),
+    let exit_code = exit_code(status);
+    let how = match exit_code {
+        ..0 => format!("signal {}", -exit_code),
+        0.. => format!("exit code {exit_code}"),
     };
     let said = if said.is_empty() { String::new() } else { format!(": {said}") };
     (ErrorType::Runtime, exit_code, format!("the script ended its worker with {how}{said}"))

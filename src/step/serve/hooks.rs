@@ -21,13 +21,14 @@ use crate::agent::whereabouts::Whereabouts;
 use crate::base::context::StepContext;
 use crate::base::ids::AgentId;
 use crate::base::rng::Purpose;
+use crate::base::time::{Tick, iso_text};
 use crate::environment::Environment;
 use crate::host::ScriptHost;
 use crate::host::workspace::Workspaces;
 use crate::skill::agent_file::agent_json;
 use crate::skill::script::{ScriptHook, fingerprint};
 use crate::step::hooks::{count, write_story};
-use crate::step::state::{ChunkState, Chunks, Rules, Skills, sole_table};
+use crate::step::state::{ChunkState, Chunks, Rules, Skills, sole_table, write_files};
 
 /// What runs scripts, and which script hooks there are. A run without any has no host.
 #[derive(Resource, Default)]
@@ -176,7 +177,10 @@ fn run_hook(
     let Some(host) = scripts.host.as_mut() else { return };
     let replies = match ready {
         Ok(()) => host.run(std::slice::from_ref(&batch)).pop().unwrap_or_default(),
-        Err(error) => refuse_all(&batch, &error),
+        Err(error) => {
+            let reason = format!("no workspace for the script: {error}");
+            ScriptReply::none_begun(&batch.calls, &reason)
+        }
     };
     let touched: Vec<AgentId> =
         replies.iter().filter(|reply| reply.touched).map(|reply| reply.agent).collect();
@@ -191,7 +195,7 @@ fn run_hook(
         changes = rest;
         let state = &mut chunks.states[row / chunks.len];
         if scripts.keep_changes {
-            rows::files(world.context, own, state);
+            write_files(world.context.tick, own, &mut state.rows.files);
         }
         let text = told(reply, &hook, root.as_deref());
         if let Some(full) = overfull.iter().find(|full| full.agent == text.agent) {
@@ -245,7 +249,7 @@ fn batch(
         });
         ScriptCall { agent, seed: drawn ^ hook.salt, argv: Vec::new(), person }
     };
-    let time = context.clock.datetime(context.time).strftime("%Y-%m-%dT%H:%M:%S").to_string();
+    let time = iso_text(context.clock.datetime(context.time));
     ScriptBatch {
         script: Arc::clone(&hook.script),
         entry: ScriptEntry::Hook(HookMoment {
@@ -276,24 +280,12 @@ fn inform(
         }
         if !std::mem::replace(&mut scripts.informed[*row], true) {
             let (clock, time) = (&context.clock, context.time);
-            let step_count = crate::base::time::Tick(context.tick.0 + 1);
+            let step_count = Tick(context.tick.0 + 1);
             let person = &columns.persons[*row];
             texts.push((agent, agent_json(clock, time, agent, person, step_count)));
         }
     }
     workspaces.write_agent_files(&texts)
-}
-
-/// What is answered where no folder could be made.
-fn refuse_all(batch: &ScriptBatch, error: &io::Error) -> Vec<ScriptReply> {
-    use crate::agent::request::{ErrorType, ScriptResult};
-    let message = format!("no workspace for the script: {error}");
-    let refuse = |call: &ScriptCall| ScriptReply {
-        agent: call.agent,
-        result: ScriptResult::failed(ErrorType::Runtime, -1, message.clone()),
-        touched: false,
-    };
-    batch.calls.iter().map(refuse).collect()
 }
 
 /// The answer as text for minds and tables. The place of the folders differs from run to run, so it
@@ -351,12 +343,14 @@ fn keep_up(
         .collect();
     for (row, action) in served.iter().enumerate() {
         let set = usize::from(columns.activations[row].active.0);
-        let Some(action) = *action else { continue };
-        if natives.iter().any(|holding| holding[set]) && action == HookAction::None {
+        // Who has a new Story was brought up to the clock when it was taken over.
+        let waits = *action == Some(HookAction::None);
+        if !waits || natives.iter().any(|holding| holding[set]) {
             continue;
         }
         let (story, state) = (&mut columns.stories[row], &mut chunks.states[row / chunks.len]);
-        columns.outcomes[row] = story::keep_up(world.context, story, &state.pool, action);
+        let quiet = HookAction::None;
+        columns.outcomes[row] = story::keep_up(world.context, story, &state.pool, quiet);
     }
     for (state, stories) in chunks.states.iter_mut().zip(columns.stories.chunks_mut(chunks.len)) {
         state.pool.compact(stories);

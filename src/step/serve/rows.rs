@@ -1,11 +1,10 @@
-//! Rows that a batch of script answers leaves: hooks, failures, files.
+//! Rows that a batch of script answers leaves: hooks and failures.
 
-use crate::agent::file::FileChange;
 use crate::agent::hook::{HookAction, HookText};
 use crate::agent::request::ErrorType;
 use crate::base::context::StepContext;
 use crate::record::columns::cell::EpochMs;
-use crate::record::tables::log::{HookRow, WorkspaceRow};
+use crate::record::tables::log::HookRow;
 use crate::step::state::{ChunkState, LogPolicy, Rules, StepFailure, sampled};
 
 /// Longest error output that a failure's message keeps, in bytes from its end.
@@ -56,9 +55,7 @@ pub fn failure(text: &HookText, state: &mut ChunkState) {
     };
     let told = if result.stderr.is_empty() { &result.stdout } else { &result.stderr };
     let message = format!("exit code {}: {}", result.exit_code, tail(told.trim_end()));
-    let skill_index = Some(text.skill_index);
-    let (agent, phase) = (text.agent, text.hook.word());
-    state.failures.push(StepFailure { agent, phase, skill_index, code, message });
+    trouble(text, code, message, state);
 }
 
 /// Notes something else that went wrong around a script.
@@ -66,16 +63,6 @@ pub fn trouble(text: &HookText, code: &'static str, message: String, state: &mut
     let skill_index = Some(text.skill_index);
     let (agent, phase) = (text.agent, text.hook.word());
     state.failures.push(StepFailure { agent, phase, skill_index, code, message });
-}
-
-/// Writes changed files to table `workspace`.
-pub fn files(context: &StepContext, changes: &[FileChange], state: &mut ChunkState) {
-    for change in changes {
-        let (kind, content) = change.content();
-        let (agent_id, path) = (change.agent, change.path.as_str());
-        let tick = context.tick;
-        state.rows.files.push(WorkspaceRow { agent_id, tick, path, kind, content: &content });
-    }
 }
 
 /// The end of a text, from a character's border on.

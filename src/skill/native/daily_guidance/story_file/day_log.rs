@@ -10,15 +10,12 @@ use super::revise::{Replacement, revise as replace};
 use super::timeline::{active, clock_text, completed, span};
 use super::validate::{Findings, check_segments, kind_of, validate_story};
 use super::workspace::story_file;
+use crate::base::time::iso_text;
 
 /// Minutes after midnight; seconds are dropped.
 pub(super) fn minute_of_day(now: DateTime) -> u16 {
     let minute = i32::from(now.hour()) * 60 + i32::from(now.minute());
     u16::try_from(minute).expect("an hour and a minute are not negative")
-}
-
-fn time_text(now: DateTime) -> String {
-    now.strftime("%Y-%m-%dT%H:%M:%S").to_string()
 }
 
 /// The keys of a segment in a result block, with those that its readers want beside.
@@ -191,7 +188,7 @@ pub(super) fn deviate(
     let event = json!({
         "event_id": format!("dev_{:04}", log.len() + 1),
         "type": deviation.word(),
-        "time": time_text(now),
+        "time": iso_text(now),
         "reason": reason,
     });
     log.push(event.clone());
@@ -265,7 +262,7 @@ pub(super) fn revise(
     log.push(json!({
         "event_id": format!("rev_{:04}", log.len() + 1),
         "type": Deviation::RewriteRemainingDay.word(),
-        "time": time_text(now),
+        "time": iso_text(now),
         "reason": format!("the agent revised the Story from segment {}", revised.from),
     }));
     desk.save(now, story)?;

@@ -17,6 +17,7 @@ use crate::agent::activity::Activity;
 use crate::agent::person::{Person, Role};
 use crate::agent::plan::{Binding, LocationPolicy, MaslowNeed, Origin, Segment, default_reason};
 use crate::base::ids::AgentId;
+use crate::base::time::iso_text;
 
 /// What a document says of the person whose day it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +88,7 @@ pub fn render(
             log.push(json!({
                 "event_id": format!("rev_{:04}", log.len() + 1),
                 "type": "local_patch",
-                "time": revision.time.strftime("%Y-%m-%dT%H:%M:%S").to_string(),
+                "time": iso_text(revision.time),
                 "reason": revision.reason,
             }));
         }
