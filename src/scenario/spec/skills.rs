@@ -13,8 +13,8 @@ const SKILL_ID: &str = r"^([A-Za-z0-9][A-Za-z0-9:._-]*@)?[^@/\\s][^@/]*$";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Skills {
-    /// Where more skills are, beside the built-in ones. Among equal names the later root wins no
-    /// more than the earlier one: inside these roots the first in path order does.
+    /// Where more skills are, beside the built-in ones. Of two with one id the first counts, by
+    /// the order of the roots and then of the paths.
     pub roots: Vec<SkillRoot>,
     /// The only skills that exist in the run, by name or id; all if left out, none if empty.
     #[schemars(inner(regex(pattern = SKILL_ID)))]
@@ -25,9 +25,6 @@ pub struct Skills {
     /// Skills that nobody sees.
     #[schemars(inner(regex(pattern = SKILL_ID)))]
     pub disabled: Vec<String>,
-    /// Whether commands in the body of a skill (a bang before a command in backticks) are run when
-    /// it is activated. Off, they stay as text.
-    pub allow_commands: bool,
     /// Differences for groups of persons, applied in this order; at most 64.
     #[schemars(length(max = 64))]
     pub groups: Vec<SkillGroup>,
@@ -38,7 +35,6 @@ impl Default for Skills {
         Self {
             roots: Vec::new(),
             allow: None,
-            allow_commands: false,
             default_activated: vec!["daily-guidance".to_owned()],
             disabled: Vec::new(),
             groups: Vec::new(),
@@ -50,8 +46,7 @@ impl Default for Skills {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SkillRoot {
-    /// A folder relative to the scenario's, an absolute one, one under `~`, or
-    /// `git+URL@REV#SUBFOLDER`.
+    /// A folder relative to the scenario's, or an absolute one.
     Path(String),
     /// The same with a namespace of its own or a greater depth.
     Detailed(SkillRootDetails),

@@ -36,9 +36,7 @@ pub(super) fn check(spec: &Spec, root: &Path, checks: &mut Checks) {
     }
     for (index, skills) in spec.skills.roots.iter().enumerate() {
         let source = skills.source();
-        // Where `~` and git sources lead is known when the run begins.
-        let elsewhere = source.starts_with("git+") || source.starts_with('~');
-        if !elsewhere && !root.join(source).is_dir() {
+        if !root.join(source).is_dir() {
             let message = format!("no folder `{source}`");
             checks.error(&format!("/skills/roots/{index}"), message, &looked_in(root));
         }
