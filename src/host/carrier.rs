@@ -2,7 +2,7 @@
 //! answers.
 
 use super::sandbox::Confinement;
-use crate::agent::request::{Quarantined, ScriptBatch, ScriptReply};
+use crate::agent::request::{Quarantined, ScriptBatch, ScriptRef, ScriptReply};
 
 /// Something that runs scripts.
 pub trait ScriptHost: Send + Sync {
@@ -12,6 +12,9 @@ pub trait ScriptHost: Send + Sync {
 
     /// Forgets what it keeps of scripts' text: a new generation of skills begins.
     fn reload(&mut self);
+
+    /// Whether a script is not called any more, so that nothing need be made ready for it.
+    fn is_quarantined(&self, script: &ScriptRef) -> bool;
 
     /// The scripts that are not called any more, by path.
     fn quarantined(&self) -> Vec<Quarantined>;

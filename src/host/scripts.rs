@@ -167,12 +167,6 @@ impl ScriptRunner {
         }
     }
 
-    fn is_quarantined(&self, script: &ScriptRef) -> bool {
-        self.failing
-            .get(&script.path)
-            .is_some_and(|failing| failing.in_a_row >= self.settings.failures_max)
-    }
-
     fn quarantine_reply(&self, script: &ScriptRef, call: &ScriptCall) -> ScriptReply {
         let failing = self.failing.get(&script.path);
         let last = failing.map_or("", |failing| failing.last_error.as_str());
@@ -215,6 +209,12 @@ impl ScriptHost for ScriptRunner {
         if let Some(pool) = &mut self.python {
             pool.reload();
         }
+    }
+
+    fn is_quarantined(&self, script: &ScriptRef) -> bool {
+        self.failing
+            .get(&script.path)
+            .is_some_and(|failing| failing.in_a_row >= self.settings.failures_max)
     }
 
     fn quarantined(&self) -> Vec<Quarantined> {

@@ -1,6 +1,6 @@
 //! Runs native hooks over all chunks: shared by the phases `pre_step` and `post_step`.
 
-use bevy_ecs::system::Query;
+use bevy_ecs::system::{Query, Res, ResMut, SystemParam};
 
 use super::state::{
     ChunkState, Chunks, LogPolicy, Mail, Moment, Rules, Skills, StepFailure, agent_range, sampled,
@@ -35,16 +35,23 @@ pub type HookColumns = (
     &'static mut HookOutcome,
 );
 
+/// What native hooks of either type work with.
+#[derive(SystemParam)]
+pub struct HookDesk<'w, 's> {
+    moment: Res<'w, Moment>,
+    rules: Res<'w, Rules>,
+    skills: Res<'w, Skills>,
+    mail: Res<'w, Mail>,
+    chunks: ResMut<'w, Chunks>,
+    people: Query<'w, 's, HookColumns>,
+}
+
 /// What the hooks of a phase read beside the columns.
-pub struct HookWorld<'a> {
-    /// The moment.
-    pub moment: &'a Moment,
-    /// The scenario's rules.
-    pub rules: &'a Rules,
-    /// The skills.
-    pub skills: &'a Skills,
-    /// The mail.
-    pub mail: &'a Mail,
+struct HookWorld<'a> {
+    moment: &'a Moment,
+    rules: &'a Rules,
+    skills: &'a Skills,
+    mail: &'a Mail,
 }
 
 /// One native skill that has the hook.
@@ -70,12 +77,9 @@ struct Batch<'a> {
 }
 
 /// Runs every native hook of type `kind` in skill-id order, chunks in parallel.
-pub fn run(
-    kind: HookType,
-    world: &HookWorld<'_>,
-    chunks: &mut Chunks,
-    people: &mut Query<HookColumns>,
-) {
+pub fn run(kind: HookType, desk: HookDesk<'_, '_>) {
+    let HookDesk { moment, rules, skills, mail, mut chunks, mut people } = desk;
+    let world = &HookWorld { moment: &moment, rules: &rules, skills: &skills, mail: &mail };
     let hooks: Vec<Hook<'_>> = world
         .skills
         .registry
@@ -95,7 +99,7 @@ pub fn run(
     let Some(columns) = sole_table(tables) else { return };
     let (ids, persons, perceptions, whereabouts, activations, ..) = columns;
     let (.., mut needs, mut stories, mut outcomes) = columns;
-    let Chunks { len, states } = chunks;
+    let Chunks { len, states } = &mut *chunks;
     let batches: Vec<Batch<'_>> = ids
         .chunks(*len)
         .zip(persons.chunks(*len))

@@ -15,7 +15,7 @@ use crate::agent::perception::Perception;
 use crate::agent::person::Person;
 use crate::agent::plan::Story;
 use crate::agent::request::{
-    ErrorType, HookMoment, ScriptBatch, ScriptCall, ScriptEntry, ScriptReply, ScriptTier,
+    HookMoment, ScriptBatch, ScriptCall, ScriptEntry, ScriptReply, ScriptTier,
 };
 use crate::agent::whereabouts::Whereabouts;
 use crate::base::context::StepContext;
@@ -169,6 +169,11 @@ fn run_hook(
     for row in &rows {
         served[*row].get_or_insert(HookAction::None);
     }
+    let Some(host) = &scripts.host else { return };
+    if host.is_quarantined(&hook.script) {
+        // The failures that led there are told, and the manifest names the script.
+        return;
+    }
     let batch = batch(world, &hook, columns, &rows);
     let ready = match hook.script.tier {
         ScriptTier::Rhai => Ok(()),
@@ -205,10 +210,6 @@ fn run_hook(
         let outcome = take_over(world, &text, own, columns, row, state);
         if !matches!(outcome.0, HookAction::Answered | HookAction::Failed) {
             served[row] = Some(outcome.0);
-        }
-        if text.result.error_type == ErrorType::Validation {
-            // The host does not call this script any more; the failures that led there are told.
-            continue;
         }
         if !text.result.ok {
             rows::failure(&text, state);
