@@ -6,6 +6,7 @@ use anyhow::Context;
 
 use super::args::{ImportArgs, ImportCommand};
 use super::{exit, report};
+use crate::scenario::Scenario;
 use crate::scenario::agentsociety::{Import, Item, Outcome, read};
 use crate::skill::package::SkillScope;
 use crate::skill::registry::{ScanPlan, SkillRegistry, SkillRoot};
@@ -25,6 +26,7 @@ pub fn import(args: &ImportArgs) -> anyhow::Result<u8> {
     for (path, text) in &files {
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
+    Scenario::load(out, &[])?;
     if *json {
         let items: Vec<_> = import.items.iter().map(json_of).collect();
         report::say(&serde_json::to_string_pretty(&items)?);

@@ -273,7 +273,7 @@ impl Society {
                     continue;
                 }
                 "MobilitySpace" => {
-                    "its map (.pb) and areas are not read: the town of environment.city is generated"
+                    "its map (.pb) and areas are not read: environment.city is a made-up town"
                 }
                 "SimpleSocialSpace" => "persons here send no messages of their own",
                 "GlobalInformationEnv" => "nothing is broadcast to persons here",
@@ -303,7 +303,7 @@ impl Society {
             for person in persons.iter().filter(|person| person.kwargs.contains_key(key)) {
                 let (at, what) =
                     (format!("{}/kwargs/{key}", person.at), format!("agents[].kwargs.{key}"));
-                let named = texts(&person.kwargs[key]);
+                let mut named = texts(&person.kwargs[key]);
                 if !agree {
                     let note = "the agents differ, and groups here go by role and age";
                     report.leave(&self.init, &at, &what, note, Some(person.id));
@@ -313,6 +313,11 @@ impl Society {
                 } else {
                     let note = format!("skills.{ours}");
                     report.add(&self.init, &at, &what, Outcome::Mapped, &note);
+                    // Where a language model planned the days, somebody still has to.
+                    let planned = named.iter().any(|name| name.ends_with("daily-guidance"));
+                    if ours == "default_activated" && !planned {
+                        named.push("daily-guidance".to_owned());
+                    }
                     skills.insert(ours.to_owned(), json!(named));
                 }
             }

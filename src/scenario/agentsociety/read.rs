@@ -44,7 +44,9 @@ fn source(path: &Path, check: fn(&Value, &mut Faults)) -> Result<Source, Scenari
     let io = |source| ScenarioError::Io { path: path.to_owned(), source };
     let text = std::fs::read_to_string(path).map_err(io)?;
     let mut texts = Texts::new(path);
-    texts.texts[0].1 = text.trim_start_matches('\u{feff}').to_owned();
+    let text = text.trim_start_matches('\u{feff}');
+    let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    texts.texts[0].1 = if is_json { json_as_yaml(text) } else { text.to_owned() };
     let tree = parse_within(&texts.texts[0].1, 0, NODES_MAX).map_err(|error| {
         let fault = texts.diagnostic(error.spot, Severity::Error, error.message, None);
         ScenarioError::Invalid(vec![fault])
@@ -58,6 +60,34 @@ fn source(path: &Path, check: fn(&Value, &mut Faults)) -> Result<Source, Scenari
     }
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     Ok(Source { name, tree })
+}
+
+/// JSON is YAML but for two things: tabs between values, and characters beyond U+FFFF that are
+/// escaped as two surrogates. Lines stay what they are.
+fn json_as_yaml(text: &str) -> String {
+    let text = text.replace('\t', " ");
+    let unit = |escape: Option<&str>| -> Option<u16> {
+        let digits = escape?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let (mut plain, mut rest) = (String::with_capacity(text.len()), text.as_str());
+    while let Some(at) = rest.find('\\') {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let pair = [unit(rest.get(..6)), unit(rest.get(6..12))].map(Option::unwrap_or_default);
+        let escaped = char::decode_utf16(pair).next().and_then(Result::ok);
+        if let Some(character) = escaped.filter(|c| u32::from(*c) > 0xFFFF) {
+            plain.push(character);
+            rest = &rest[12..];
+        } else {
+            // A backslash and what it escapes: after two of them `u` is a plain letter.
+            let end = rest.char_indices().nth(2).map_or(rest.len(), |(end, _)| end);
+            plain.push_str(&rest[..end]);
+            rest = &rest[end..];
+        }
+    }
+    plain.push_str(rest);
+    plain
 }
 
 /// Mistakes so far.
@@ -171,5 +201,19 @@ fn check_steps(value: &Value, faults: &mut Faults) {
     }
     if runs == 0 && !steps.is_empty() {
         faults.add("/steps", "no step of type `run`: a scenario needs at least 1 tick".to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::json_as_yaml;
+
+    /// The pair D83D DE00 is U+1F600 (the Unicode standard's table of UTF-16).
+    #[test]
+    fn surrogates_become_characters() {
+        assert_eq!(json_as_yaml(r#"{"a":"\u4e2d\ud83d\ude00"}"#), "{\"a\":\"\\u4e2d\u{1f600}\"}");
+        assert_eq!(json_as_yaml(r#""\\\ud83d\ude00""#), "\"\\\\\u{1f600}\"");
+        assert_eq!(json_as_yaml(r#""\\ud83d\ude00""#), r#""\\ud83d\ude00""#);
+        assert_eq!(json_as_yaml("{\t}"), "{ }");
     }
 }
