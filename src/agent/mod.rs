@@ -20,6 +20,7 @@ pub mod perception;
 pub mod person;
 pub mod plan;
 pub mod request;
+pub mod roles;
 pub mod whereabouts;
 
 pub use activity::{Activity, Mode, PlaceKind};

@@ -55,6 +55,8 @@ pub enum Command {
     Hash(HashArgs),
     /// Write one person's workspace (story.yaml, AGENT.json) to a folder.
     Workspace(WorkspaceArgs),
+    /// Make a scenario of another engine's files.
+    Import(ImportArgs),
 }
 
 /// Where a scenario is and what of it is overridden.
@@ -189,4 +191,36 @@ pub struct WorkspaceArgs {
     /// Folder to write; made if it does not exist.
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
+}
+
+/// `populace import`.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// Whose files.
+    #[command(subcommand)]
+    pub command: ImportCommand,
+}
+
+/// The subcommands of `populace import`.
+#[derive(Debug, Subcommand)]
+pub enum ImportCommand {
+    /// Make a scenario of an AgentSociety 2 experiment; says what exists here and what does not.
+    ///
+    /// Beside the scenario it writes households.csv, persons.csv and, as it stood, what was left
+    /// out. Exit code 0 if all was mapped or kept, 1 if something was left out.
+    Agentsociety {
+        /// init_config, .json or .yaml.
+        init_config: PathBuf,
+        /// steps.yaml.
+        steps: PathBuf,
+        /// Scenario to write.
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// Overwrite files that exist.
+        #[arg(long)]
+        force: bool,
+        /// Print the report as JSON.
+        #[arg(long)]
+        json: bool,
+    },
 }

@@ -5,6 +5,7 @@
 pub mod args;
 pub mod exit;
 mod hash;
+mod import;
 mod inspect;
 mod person;
 mod report;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::args::{Cli, Command, LogFormat};
-use super::{exit, hash, inspect, report, run, skills, validate, workspace};
+use super::{exit, hash, import, inspect, report, run, skills, validate, workspace};
 use crate::scenario;
 
 /// Runs the command line of this process to its exit code.
@@ -20,6 +20,7 @@ pub fn main() -> ExitCode {
         Command::Inspect(args) => inspect::inspect(args),
         Command::Hash(args) => hash::hash(args),
         Command::Workspace(args) => workspace::workspace(args),
+        Command::Import(args) => import::import(args),
     };
     match outcome {
         Ok(code) => ExitCode::from(code),

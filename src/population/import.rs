@@ -7,9 +7,9 @@ use super::fields::{RowReader, Wanted};
 use super::households::{Origin, RawHousehold, RawPerson, RawPopulation};
 use super::link::link;
 use super::problems::{BadRows, Problems};
-use super::roles::{Employment, derive_role};
 use super::table_file::TableSource;
 use crate::agent::person::{Role, Sex};
+use crate::agent::roles::{Employment, derive_role};
 
 /// Columns of the table of households, by the name in its header.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -21,7 +21,7 @@ pub mod populate;
 pub mod problems;
 pub mod realism;
 pub mod replicate;
-pub mod roles;
+
 pub mod synthesis;
 pub mod synthesis_params;
 pub mod table_file;
@@ -29,11 +29,11 @@ mod templates;
 #[cfg(test)]
 mod tests;
 
+pub use crate::agent::roles::Employment;
 pub use assign::{PlaceAssigner, Population};
 pub use error::PopulationError;
 pub use import::{Codes, HouseholdColumns, PersonColumns, TableParams};
 pub use populate::{PopulationSource, populate};
 pub use problems::BadRows;
-pub use roles::Employment;
 pub use synthesis_params::SynthesisParams;
 pub use table_file::TableSource;

@@ -3,10 +3,10 @@
 use super::error::{PopulationError, Result};
 use super::households::{Origin, RawHousehold, RawPerson, RawPopulation};
 use super::replicate::PERSONS_MAX;
-use super::roles::DRIVING_AGE;
 use super::synthesis_params::{AgeTables, SYNTHETIC_MEMBERS_MAX, SynthesisParams};
 use super::templates::{Template, Templates};
 use crate::agent::person::{Role, Sex};
+use crate::agent::roles::DRIVING_AGE;
 use crate::base::parallel::map_range;
 use crate::base::rng::{Purpose, Stream};
 

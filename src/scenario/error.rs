@@ -9,7 +9,7 @@ use super::diagnostic::Diagnostic;
 #[non_exhaustive]
 pub enum ScenarioError {
     /// The file cannot be read.
-    #[error("cannot read scenario {}", path.display())]
+    #[error("cannot read {}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -39,6 +39,6 @@ fn render_all(diagnostics: &[Diagnostic]) -> String {
         1 => "1 error".to_owned(),
         count => format!("{count} errors"),
     };
-    text.push_str(&format!("the scenario is not valid: {errors}"));
+    text.push_str(&format!("not valid: {errors}"));
     text
 }

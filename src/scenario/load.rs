@@ -164,13 +164,13 @@ fn sorted(value: Value) -> Value {
 }
 
 /// The texts that a scenario is made of, for showing lines of them.
-struct Texts {
+pub(super) struct Texts {
     /// Name and text; the first is the file, the others are overrides.
-    texts: Vec<(String, String)>,
+    pub(super) texts: Vec<(String, String)>,
 }
 
 impl Texts {
-    fn new(path: &Path) -> Self {
+    pub(super) fn new(path: &Path) -> Self {
         Self { texts: vec![(path.display().to_string(), String::new())] }
     }
 
@@ -208,7 +208,7 @@ impl Texts {
         Ok(tree)
     }
 
-    fn repeats(&self, tree: &Tree) -> Vec<Diagnostic> {
+    pub(super) fn repeats(&self, tree: &Tree) -> Vec<Diagnostic> {
         let repeat = |repeat: &locate::Repeat| {
             let message = format!("key `{}` stands twice", repeat.key);
             let help = format!("it stands in line {} already", repeat.first.line);
@@ -217,7 +217,12 @@ impl Texts {
         tree.repeats.iter().map(repeat).collect()
     }
 
-    fn show(&self, tree: &Tree, findings: &[Finding], severity: Severity) -> Vec<Diagnostic> {
+    pub(super) fn show(
+        &self,
+        tree: &Tree,
+        findings: &[Finding],
+        severity: Severity,
+    ) -> Vec<Diagnostic> {
         let show = |finding: &Finding| {
             let place = tree.place(&finding.pointer);
             let spot = if finding.on_key { place.key } else { place.value };
@@ -226,7 +231,7 @@ impl Texts {
         findings.iter().map(show).collect()
     }
 
-    fn diagnostic(
+    pub(super) fn diagnostic(
         &self,
         spot: Spot,
         severity: Severity,

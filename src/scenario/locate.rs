@@ -98,11 +98,20 @@ pub(super) fn join(pointer: &str, step: &str) -> String {
 /// counts. Depth, number of values and aliases are bounded, so a small file that unfolds into a
 /// huge one is refused quickly.
 pub(super) fn parse(text: &str, source: usize) -> Result<Tree, SyntaxError> {
+    parse_within(text, source, NODES_MAX)
+}
+
+/// As [`parse`], with another limit for the number of values.
+pub(super) fn parse_within(
+    text: &str,
+    source: usize,
+    nodes_max: usize,
+) -> Result<Tree, SyntaxError> {
     let options = serde_yaml::options! {
         budget: serde_yaml::budget! {
             max_depth: DEPTH_MAX,
-            max_nodes: NODES_MAX,
-            max_events: 4 * NODES_MAX,
+            max_nodes: nodes_max,
+            max_events: 4 * nodes_max,
             max_aliases: 1_000,
             max_anchors: 1_000,
             max_documents: 1,

@@ -9,6 +9,7 @@
 //! Begin with [`spec`]. Surprise: defaults live in the types, so a scenario that says little is
 //! complete; the hash of a scenario is that of the complete one.
 
+pub mod agentsociety;
 pub mod spec;
 
 mod diagnostic;

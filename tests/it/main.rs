@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
+/// Experiments of AgentSociety 2 as scenarios.
+mod agentsociety_import;
 /// Skills of the public release of AgentSociety 2.
 mod agentsociety_skills;
 /// What users can type and feed.
