@@ -55,8 +55,7 @@ pub fn catalogue(registry: &SkillRegistry, shown: &Shown<'_>) -> String {
         let full = skill.manifest.always && (shown.unavailable)(*index).is_none();
         (shown.visible)(*index) && skill.manifest.invocation.model && !full
     };
-    let skills: Vec<(usize, &Skill)> =
-        registry.skills().iter().enumerate().filter(told).collect();
+    let skills: Vec<(usize, &Skill)> = registry.skills().iter().enumerate().filter(told).collect();
     if skills.is_empty() {
         return String::new();
     }

@@ -10,6 +10,8 @@ mod disclosure;
 mod hooks_block;
 mod search;
 mod substitute;
+#[cfg(test)]
+mod tests;
 mod xml;
 
 pub use catalogue::{Mode, Shown, catalogue, in_full, tokens};
