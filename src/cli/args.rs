@@ -47,7 +47,7 @@ pub enum Command {
     Validate(ValidateArgs),
     /// Print the JSON schema of scenario files.
     Schema,
-    /// List, view, check and run skills.
+    /// List, search, view, check and run skills.
     Skills(SkillsArgs),
     /// Show one person's day as a timeline: planned, what happened, why.
     Inspect(InspectArgs),
@@ -131,16 +131,55 @@ pub struct SkillsArgs {
 #[derive(Debug, Subcommand)]
 pub enum SkillsCommand {
     /// List all skills.
-    List,
+    List {
+        /// Print JSON instead of a table.
+        #[arg(long, conflicts_with = "xml")]
+        json: bool,
+        /// Print what a language model is told: names and descriptions in XML.
+        #[arg(long)]
+        xml: bool,
+        /// Most tokens of the XML, about four bytes each; descriptions are cut first.
+        #[arg(long, value_name = "N", requires = "xml")]
+        budget: Option<usize>,
+    },
+    /// Find skills by words in their names, descriptions and tags; exit code 1 if there is none.
+    ///
+    /// Example: populace skills search day plan --limit 3
+    Search {
+        /// The words.
+        #[arg(required = true)]
+        words: Vec<String>,
+        /// Only skills with this tag.
+        #[arg(long)]
+        tag: Option<String>,
+        /// Most skills.
+        #[arg(long, value_name = "N", default_value_t = 10)]
+        limit: usize,
+        /// Print JSON instead of a table.
+        #[arg(long)]
+        json: bool,
+    },
     /// Show one skill: its description, where it is, its text.
     View {
         /// `namespace@name` or a bare name.
         skill: String,
+        /// Print this file of its folder instead.
+        #[arg(long, value_name = "PATH", conflicts_with = "activate")]
+        file: Option<String>,
+        /// Print what activation with these arguments tells a model.
+        #[arg(long, value_name = "ARGS", num_args = 0..=1, default_missing_value = "")]
+        activate: Option<String>,
     },
     /// Check every skill under a folder; exit code 1 if one has problems.
     Check {
         /// Folder whose direct children are skills.
         root: PathBuf,
+        /// Check by the rules of the open standard too.
+        #[arg(long)]
+        strict: bool,
+        /// Print JSON instead of lines.
+        #[arg(long)]
+        json: bool,
     },
     /// Run a skill's command over one person's workspace.
     ///

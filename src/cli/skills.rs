@@ -1,19 +1,28 @@
-//! `populace skills`: list, view, check and run skills.
+//! `populace skills`: list, search, view, check and run skills.
 
 use std::path::{Path, PathBuf};
 
+use serde_json::{Value, json};
+
 use super::args::{SkillsArgs, SkillsCommand};
 use super::{exit, report};
+use crate::skill::catalog::{Found, Index, Mode, Shown, activate, catalogue, in_full};
+use crate::skill::document::SkillDiagnostic;
 use crate::skill::native::daily_guidance;
-use crate::skill::package::SkillScope;
+use crate::skill::package::{Skill, SkillScope};
 use crate::skill::registry::{ScanPlan, SkillRegistry, SkillRoot};
 
 /// Runs a subcommand of `skills`.
 pub fn skills(args: &SkillsArgs) -> anyhow::Result<u8> {
     match &args.command {
-        SkillsCommand::List => list(&args.skill_roots),
-        SkillsCommand::View { skill } => view(&args.skill_roots, skill),
-        SkillsCommand::Check { root } => check(root),
+        SkillsCommand::List { json, xml, budget } => list(&args.skill_roots, *json, *xml, *budget),
+        SkillsCommand::Search { words, tag, limit, json } => {
+            search(&args.skill_roots, &words.join(" "), tag.as_deref(), *limit, *json)
+        }
+        SkillsCommand::View { skill, file, activate } => {
+            view(&args.skill_roots, skill, file.as_deref(), activate.as_deref())
+        }
+        SkillsCommand::Check { root, strict, json } => check(root, *strict, *json),
         SkillsCommand::Run { skill, workspace, arguments } => {
             run(&args.skill_roots, skill, workspace, arguments)
         }
@@ -25,26 +34,95 @@ fn scan(scope: SkillScope, roots: &[PathBuf]) -> anyhow::Result<SkillRegistry> {
     Ok(SkillRegistry::scan(&ScanPlan { roots, allow: None })?)
 }
 
-fn list(roots: &[PathBuf]) -> anyhow::Result<u8> {
+fn list(roots: &[PathBuf], json: bool, xml: bool, budget: Option<usize>) -> anyhow::Result<u8> {
     let registry = scan(SkillScope::User, roots)?;
-    let rows = registry
-        .skills()
-        .iter()
-        .map(|skill| {
-            let description = skill.manifest.description.clone();
-            vec![skill.id.clone(), skill.kind().to_owned(), description]
-        })
-        .collect();
-    report::say(&report::table(&["skill", "kind", "description"], rows, &[]));
+    if xml {
+        let shown = Shown {
+            mode: Mode::All,
+            visible: &|_| true,
+            unavailable: &|_| None,
+            tokens_max: budget,
+        };
+        let parts = [in_full(&registry, &shown), catalogue(&registry, &shown)];
+        parts.iter().filter(|part| !part.is_empty()).for_each(|part| report::say(part));
+    } else if json {
+        let all: Vec<_> = registry.skills().iter().map(about).collect();
+        report::say(&serde_json::to_string_pretty(&all)?);
+    } else {
+        let row = |skill: &Skill| {
+            vec![skill.id.clone(), skill.kind().to_owned(), skill.manifest.description.clone()]
+        };
+        let rows = registry.skills().iter().map(row).collect();
+        report::say(&report::table(&["skill", "kind", "description"], rows, &[]));
+    }
     for diagnostic in registry.diagnostics() {
         report::complain(&format!("warning: {diagnostic}"));
     }
     Ok(exit::DONE)
 }
 
-fn view(roots: &[PathBuf], token: &str) -> anyhow::Result<u8> {
+/// What lists say of a skill.
+fn about(skill: &Skill) -> Value {
+    let manifest = &skill.manifest;
+    json!({
+        "skill_id": skill.id,
+        "name": manifest.name,
+        "kind": skill.kind(),
+        "description": manifest.description,
+        "version": manifest.version,
+        "tags": manifest.tags,
+    })
+}
+
+fn search(
+    roots: &[PathBuf],
+    query: &str,
+    tag: Option<&str>,
+    limit: usize,
+    json: bool,
+) -> anyhow::Result<u8> {
+    let registry = scan(SkillScope::User, roots)?;
+    let found = Index::new(&registry).search(query, tag, limit);
+    let skill = |found: &Found| &registry.skills()[found.index];
+    if json {
+        let row = |found: &Found| {
+            let mut row = about(skill(found));
+            row["relevance_score"] = json!(found.score);
+            row
+        };
+        let skills: Vec<Value> = found.iter().map(row).collect();
+        let answer = json!({"skills": skills, "total": found.len(), "query": query});
+        report::say(&serde_json::to_string_pretty(&answer)?);
+    } else if found.is_empty() {
+        report::complain(&format!("no skill has a word of '{query}'; all: populace skills list"));
+    } else {
+        let row = |found: &Found| {
+            let skill = skill(found);
+            let score = format!("{:.2}", found.score);
+            vec![skill.id.clone(), score, skill.manifest.description.clone()]
+        };
+        let rows = found.iter().map(row).collect();
+        report::say(&report::table(&["skill", "score", "description"], rows, &[1]));
+    }
+    Ok(if found.is_empty() { exit::FAILURES } else { exit::DONE })
+}
+
+fn view(
+    roots: &[PathBuf],
+    token: &str,
+    file: Option<&str>,
+    arguments: Option<&str>,
+) -> anyhow::Result<u8> {
     let registry = scan(SkillScope::User, roots)?;
     let skill = &registry.skills()[registry.resolve(token)?];
+    if let Some(file) = file {
+        report::say(&skill.read_file(file)?);
+        return Ok(exit::DONE);
+    }
+    if let Some(arguments) = arguments {
+        report::say(&activate(skill, arguments));
+        return Ok(exit::DONE);
+    }
     let place = skill.root.as_ref().map_or("compiled in".to_owned(), |r| r.display().to_string());
     report::say(&format!(
         "{}  ({}, {place})\n{}\n\n{}",
@@ -56,15 +134,33 @@ fn view(roots: &[PathBuf], token: &str) -> anyhow::Result<u8> {
     Ok(exit::DONE)
 }
 
-fn check(root: &Path) -> anyhow::Result<u8> {
+fn check(root: &Path, strict: bool, json: bool) -> anyhow::Result<u8> {
     let registry = scan(SkillScope::Workspace, &[root.to_owned()])?;
-    let own = registry.skills().iter().filter(|skill| skill.root.is_some()).count();
-    for diagnostic in registry.diagnostics() {
-        report::say(&diagnostic.to_string());
+    let own: Vec<&Skill> = registry.skills().iter().filter(|skill| skill.root.is_some()).collect();
+    let mut problems = registry.diagnostics().to_vec();
+    if strict {
+        for skill in &own {
+            problems.extend(skill.strict()?);
+        }
     }
-    let problems = registry.diagnostics().len();
-    report::say(&format!("{own} skills, {problems} problems"));
-    Ok(if problems == 0 { exit::DONE } else { exit::FAILURES })
+    if json {
+        let row = |found: &SkillDiagnostic| {
+            json!({
+                "path": found.path,
+                "line": found.line,
+                "code": found.code,
+                "severity": found.severity.word(),
+                "message": found.message,
+            })
+        };
+        let rows: Vec<Value> = problems.iter().map(row).collect();
+        let answer = json!({"skills": own.len(), "problems": rows});
+        report::say(&serde_json::to_string_pretty(&answer)?);
+    } else {
+        problems.iter().for_each(|found| report::say(&found.to_string()));
+        report::say(&format!("{} skills, {} problems", own.len(), problems.len()));
+    }
+    Ok(if problems.is_empty() { exit::DONE } else { exit::FAILURES })
 }
 
 fn run(

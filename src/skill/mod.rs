@@ -2,6 +2,7 @@
 //!
 //! - [`document`] reads one SKILL.md, [`package`] is one skill, [`registry`] holds them all.
 //! - [`activation`] says who sees and uses which skill, as interned bitsets.
+//! - [`catalog`] is what a mind is told of skills: the list, one in full, one found by words.
 //! - [`hook`] is what a lifecycle hook gets and gives, a chunk of agents at a time.
 //! - [`script`] finds what a hook or a call runs, [`agent_file`] what the script reads of a person.
 //! - [`native`] are the skills written in Rust; daily-guidance is the one to read first.
@@ -11,6 +12,7 @@
 
 pub mod activation;
 pub mod agent_file;
+pub mod catalog;
 pub mod document;
 pub mod error;
 pub mod hook;

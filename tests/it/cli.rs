@@ -489,3 +489,34 @@ fn json_is_json() {
         assert!(document.pointer(key).is_some_and(serde_json::Value::is_string), "{args:?}");
     }
 }
+
+/// Contract 1.1 (list and verdict of the open standard), 1.6 (keys of a search), 1.7 of
+/// AgentSociety (arguments).
+#[test]
+fn skills_are_listed_searched_activated_and_judged() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let skill = folder.path().join("greet");
+    std::fs::create_dir_all(&skill).expect("a folder");
+    let text = "---\nname: greet\ndescription: 问候日常\nversion: 2\n---\nHello $1, !`date`.\n";
+    std::fs::write(skill.join("SKILL.md"), text).expect("writable");
+    let path = folder.path().to_str().expect("UTF-8");
+    let said = |args: &[&str], code: i32| {
+        let output = call(&[&["skills", "--skills", path], args].concat());
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {}", stderr(&output));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let list = said(&["list", "--xml"], 0);
+    assert!(list.starts_with("<available_skills>\n") && list.contains("<name>greet</name>"));
+    assert!(said(&["list", "--xml", "--budget", "1"], 0).contains("2 more"));
+    let found: serde_json::Value =
+        serde_json::from_str(&said(&["search", "日常", "--json"], 0)).expect("JSON");
+    assert_eq!(found["total"], 1);
+    assert_eq!(found["skills"][0]["skill_id"], "user@greet");
+    assert_eq!(said(&["search", "unheard-of"], 1), "");
+    let body = said(&["view", "greet", "--activate", "'you all'"], 0);
+    assert!(body.contains("Hello you all, !`date`.\n"), "commands stay text: {body}");
+    assert_eq!(said(&["view", "greet", "--file", "SKILL.md"], 0), text);
+    assert_eq!(said(&["check", path], 0), "1 skills, 0 problems\n");
+    let judged = said(&["check", path, "--strict"], 1);
+    assert!(judged.contains("SKILL.md:4: strict-field: ") && judged.contains("version"));
+}

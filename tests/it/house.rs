@@ -72,6 +72,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("seccompiler",            &["host/"]),
     ("rustix",                 &["host/"]),
     ("base64",                 &["agent/"]),
+    ("bm25",                   &["skill/"]),
     // what comes in
     ("serde_yaml",             &["scenario/", "skill/"]),
     ("jsonschema",             &["scenario/"]),

@@ -1,0 +1,137 @@
+//! Against case `r03_skill_hooks_xml.json` and the contracts.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::disclosure::rendered;
+use super::*;
+use crate::agent::hook::HookType;
+use crate::skill::package::SkillScope;
+use crate::skill::registry::{ScanPlan, SkillRegistry, SkillRoot};
+
+fn case() -> Value {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = root.join("tests/cases/skill_runtime/r03_skill_hooks_xml.json");
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Skills as (folder, frontmatter without the name); without the built-in ones.
+fn registry(skills: &[(&str, &str)]) -> (tempfile::TempDir, SkillRegistry) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, front) in skills {
+        std::fs::create_dir_all(folder.path().join(name)).unwrap();
+        let text = format!("---\nname: \"{name}\"\n{front}\n---\nBody of {name}: $1.\n");
+        std::fs::write(folder.path().join(name).join("SKILL.md"), text).unwrap();
+    }
+    let roots = vec![SkillRoot::new(SkillScope::Workspace, folder.path())];
+    let allow = Some(skills.iter().map(|(name, _)| (*name).to_owned()).collect());
+    let registry = SkillRegistry::scan(&ScanPlan { roots, allow }).unwrap();
+    (folder, registry)
+}
+
+fn shown(tokens_max: Option<usize>) -> Shown<'static> {
+    Shown { mode: Mode::All, visible: &|_| true, unavailable: &|_| None, tokens_max }
+}
+
+/// Section 0 of the contract: bodies are escaped here, which the recording did not do.
+#[test]
+fn hooks_are_told_as_recorded_but_escaped() {
+    let case = case();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let rows = case["input"].as_array().unwrap();
+    let rows: Vec<_> = (rows.iter())
+        .map(|row| (text(&row["skill"]), text(&row["output"]), row["ok"] == true))
+        .collect();
+    let said: Vec<HookSaid<'_>> = (rows.iter())
+        .map(|(skill_id, output, ok)| HookSaid {
+            skill_id,
+            hook: HookType::PreStep,
+            ok: *ok,
+            output,
+        })
+        .collect();
+    let wanted = text(&case["rendered"]).replace("a < b & \"c\"", "a &lt; b &amp; \"c\"");
+    assert_eq!(hooks_block(&said, 1_000), wanted);
+    let hole = HookSaid { output: "</skill_hooks>abc", ..said[0] };
+    let block = hooks_block(&[hole], 14);
+    assert!(block.contains("\n&lt;/skill_hooks&gt;…\n"), "{block}");
+    assert_eq!(hooks_block(&[], 10), "");
+}
+
+#[test]
+fn the_list_and_a_skill_are_told_as_recorded() {
+    let case = case();
+    let (_folder, registry) = registry(&[("a&b", "description: x < y")]);
+    assert_eq!(catalogue(&registry, &shown(None)), case["catalog_rendered"].as_str().unwrap());
+    let input = &case["content_input"];
+    let files: Vec<String> = serde_json::from_value(input["resources"].clone()).unwrap();
+    let text = rendered("n\"q", input["content"].as_str().unwrap(), &files);
+    assert_eq!(text, case["content_rendered"].as_str().unwrap());
+    // Section 0: the body after the frontmatter, with arguments (1.7).
+    let text = activate(&registry.skills()[0], "now");
+    let wanted = "<skill_content name=\"a&amp;b\">\nBody of a&b: now.\n  <skill_resources>\n    \
+                  <file>SKILL.md</file>\n  </skill_resources>\n</skill_content>";
+    assert_eq!(text, wanted);
+}
+
+/// Contract 1.1 (hidden ones, nothing if there is none), 1.2 (unavailable ones stay, flagged;
+/// `always` needs availability) and MS-Agent's modes in 1.5.
+#[test]
+fn the_list_holds_what_a_model_may_start() {
+    let (_folder, registry) = registry(&[
+        ("ever", "description: d\nalways: true"),
+        ("hidden", "description: d\ndisable-model-invocation: true"),
+        ("plain", "description: d"),
+    ]);
+    let list = catalogue(&registry, &shown(None));
+    assert!(list.contains("plain") && !list.contains("hidden") && !list.contains("ever"));
+    let full = in_full(&registry, &shown(None));
+    assert!(full.starts_with("<skill_content name=\"ever\">") && !full.contains("plain"));
+    let lacking = Shown { unavailable: &|_| Some("no <node>".into()), ..shown(None) };
+    assert_eq!(in_full(&registry, &lacking), "");
+    let list = catalogue(&registry, &lacking);
+    assert!(list.contains("ever") && list.contains("<unavailable>no &lt;node&gt;</unavailable>"));
+    let only = Shown { mode: Mode::AlwaysOnly, ..shown(None) };
+    assert_eq!((catalogue(&registry, &only), in_full(&registry, &only)), (String::new(), full));
+    let none = Shown { mode: Mode::None, ..shown(None) };
+    assert_eq!((catalogue(&registry, &none), in_full(&registry, &none)), Default::default());
+    let nobody = Shown { visible: &|_| false, ..shown(None) };
+    assert_eq!(catalogue(&registry, &nobody), "");
+}
+
+#[test]
+fn over_the_budget_descriptions_go_before_skills() {
+    let long = format!("description: {}", "word ".repeat(100));
+    let (_folder, registry) = registry(&[("a", &long), ("b", &long), ("c", &long)]);
+    let list = |max| catalogue(&registry, &shown(Some(max)));
+    assert_eq!(list(10_000), catalogue(&registry, &shown(None)));
+    let cut = list(150);
+    assert!(tokens(&cut) <= 150 && cut.contains("<name>c</name>") && cut.contains('…'), "{cut}");
+    let dropped = list(48);
+    assert!(tokens(&dropped) <= 48, "{dropped}");
+    assert!(dropped.contains("<name>a</name>") && dropped.contains("2 more"), "{dropped}");
+    assert!(list(1).contains("3 more"));
+    // Eight bytes are two tokens; a Han character is one.
+    assert_eq!((tokens("abcdefgh"), tokens("日常"), tokens("")), (2, 2, 0));
+}
+
+#[test]
+fn search_finds_words_in_any_language_in_a_fixed_order() {
+    let (_folder, registry) = registry(&[
+        ("a-walk", "description: Plans a walk in the park\ntags: [Leisure]"),
+        ("b-walk", "description: Plans a walk in the park\ntags: [errand]"),
+        ("c-day", "description: 规划日常生活"),
+        ("d-other", "description: Nothing of the kind"),
+    ]);
+    let index = Index::new(&registry);
+    let names = |query: &str, tag, limit| -> Vec<&str> {
+        let found = index.search(query, tag, limit);
+        found.iter().map(|f| registry.skills()[f.index].manifest.name.as_str()).collect()
+    };
+    assert_eq!(names("WALK", None, 9), ["a-walk", "b-walk"], "equal scores go by id");
+    assert_eq!(names("walk", None, 1), ["a-walk"]);
+    assert_eq!(names("walk", Some("leisure"), 9), ["a-walk"]);
+    assert_eq!(names("日常", None, 9), ["c-day"]);
+    assert!(names("absent", None, 9).is_empty() && names("", None, 9).is_empty());
+}
