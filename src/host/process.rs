@@ -97,7 +97,7 @@ struct Watched<'a> {
 /// How a process ended.
 enum End {
     /// By itself.
-    Exited(ExitStatus),
+    Exited,
     /// By a limit: the result.
     Stopped(ErrorType, String),
 }
@@ -123,6 +123,8 @@ impl<'a> Watched<'a> {
             };
             (end, joined(out), joined(err))
         });
+        // Only now: until it is waited for, its number is no other process's.
+        let status = self.child.wait();
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         if stdout.1 || stderr.1 {
             let message = format!("more than {max} bytes of output");
@@ -133,16 +135,17 @@ impl<'a> Watched<'a> {
             End::Stopped(error_type, message) => {
                 ScriptResult { ok: false, exit_code: -1, stdout, stderr: message, error_type }
             }
-            End::Exited(status) => exited(status, stdout, stderr),
+            End::Exited => match status {
+                Ok(status) => exited(status, stdout, stderr),
+                Err(error) => ScriptResult::failed(ErrorType::Runtime, -1, error.to_string()),
+            },
         }
     }
 
     fn wait(&mut self) -> End {
         loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return End::Exited(status),
-                Ok(None) => {}
-                Err(error) => return End::Stopped(ErrorType::Runtime, error.to_string()),
+            if sandbox::has_ended(&self.child) {
+                return End::Exited;
             }
             if Instant::now() > self.deadline {
                 self.stop();
@@ -164,7 +167,6 @@ impl<'a> Watched<'a> {
     fn stop(&mut self) {
         kill_group(self.child.id());
         let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -257,9 +259,12 @@ mod tests {
         let result = shell("while :; do :; done", slow);
         assert_eq!((result.error_type, result.exit_code), (ErrorType::Timeout, -1));
         assert_eq!(result.stderr, "command timed out after 0.3s");
-        let result = shell("f() { f | f & }; f; sleep 60", |_| {});
+        // A slow bomb: it would double every half second, and stops by itself.
+        let bomb = "f() { [ $1 -gt 9 ] || { sleep 0.5; f $(($1 + 1)) & f $(($1 + 1)) & }; }; \
+                    f 0; sleep 9";
+        let result = shell(bomb, |program| program.processes_max = 8);
         assert_eq!(result.error_type, ErrorType::Runtime, "{result:?}");
-        assert!(result.stderr.contains("more than 32 processes"), "{result:?}");
+        assert!(result.stderr.contains("more than 8 processes"), "{result:?}");
         let result = shell("yes | head -c 100000000", |_| {});
         assert_eq!(result.error_type, ErrorType::Runtime);
         assert!(result.stderr.contains("bytes of output"), "{}", result.stderr.len());

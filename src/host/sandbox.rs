@@ -93,6 +93,14 @@ pub fn kill_group(process: u32) {
     }
 }
 
+/// Whether a process has ended; it is not waited for, so that its number stays its own.
+#[cfg(unix)]
+pub fn has_ended(child: &std::process::Child) -> bool {
+    use rustix::process::{WaitId, WaitIdOptions, waitid};
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    !matches!(waitid(WaitId::Pid(rustix::process::Pid::from_child(child)), options), Ok(None))
+}
+
 /// Where there are no groups, the caller's `kill` has to do.
 #[cfg(not(unix))]
 pub fn kill_group(_process: u32) {}
@@ -124,7 +132,7 @@ mod linux {
 
     use landlock::{
         ABI, Access, AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreated,
-        RulesetCreatedAttr, path_beneath_rules,
+        RulesetCreatedAttr, Scope, path_beneath_rules,
     };
     use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
     use seccompiler::{
@@ -136,7 +144,7 @@ mod linux {
 
     /// The newest version of Landlock whose rights are asked for; an older kernel gives what it
     /// has.
-    const LANDLOCK: ABI = ABI::V5;
+    const LANDLOCK: ABI = ABI::V6;
 
     /// Files open at a time.
     const FILES_MAX: u64 = 1_024;
@@ -251,6 +259,15 @@ mod linux {
                 rules.insert(call, Vec::new());
             }
         }
+        // The limits of other processes.
+        rules.insert(libc::SYS_prlimit64, vec![rule(0, SeccompCmpOp::Ne, 0)?]);
+        // Signals to the engine, or to all, where Landlock does not see to it.
+        let engine = u64::from(std::process::id());
+        let all = u64::from(u32::MAX);
+        let targets = || [engine, all].map(|target| rule(0, SeccompCmpOp::Eq, target));
+        for call in [libc::SYS_kill, libc::SYS_tkill, libc::SYS_tgkill, libc::SYS_pidfd_open] {
+            rules.insert(call, targets().into_iter().collect::<Result<_, _>>()?);
+        }
         if !limits.network {
             let families = [libc::AF_INET, libc::AF_INET6, libc::AF_PACKET, libc::AF_NETLINK];
             let sockets: Result<Vec<_>, _> =
@@ -273,13 +290,15 @@ mod linux {
         let read = AccessFs::from_read(LANDLOCK);
         let mut readable = system_folders();
         readable.extend(limits.readable.iter().cloned());
+        let write = all & !(AccessFs::MakeChar | AccessFs::MakeBlock);
         let device = AccessFs::from_file(LANDLOCK);
         let make = || {
             Ruleset::default()
                 .handle_access(all)?
+                .scope(Scope::from_all(LANDLOCK))?
                 .create()?
                 .add_rules(path_beneath_rules(readable, read))?
-                .add_rules(path_beneath_rules(&limits.writable, all))?
+                .add_rules(path_beneath_rules(&limits.writable, write))?
                 .add_rules(path_beneath_rules(["/dev/null"], device))
         };
         make().map_err(|error| HostError::Confinement { reason: error.to_string() })

@@ -116,7 +116,12 @@ impl ScriptRunner {
         let limit = batch.time_limit_ms.map_or(self.settings.time_limit, |limit| {
             std::time::Duration::from_millis(u64::from(limit))
         });
-        let environment = sandbox::environment(&self.settings.environment);
+        let mut environment = sandbox::environment(&self.settings.environment);
+        if let (ScriptTier::Python, Some(pool)) = (script.tier, &self.python) {
+            // As in a worker: the same modules, the same order of sets.
+            environment.push(("PYTHONPATH".to_owned(), pool.shims().display().to_string()));
+            environment.push(("PYTHONHASHSEED".to_owned(), "0".to_owned()));
+        }
         let limits = self.process_limits(script);
         let one = |call: &ScriptCall| -> ScriptReply {
             let workspace = workspaces.join(folder_name(call.agent));
@@ -155,6 +160,7 @@ impl ScriptRunner {
         readable.push(script.skill_dir.clone());
         if let Some(pool) = &self.python {
             readable.extend(pool.interpreter().prefixes.iter().cloned());
+            readable.push(pool.shims());
         }
         Limits {
             memory_bytes: Some(self.settings.memory_bytes),

@@ -98,6 +98,11 @@ impl PythonPool {
         Ok(Self { jobs, threads, interpreter, folder })
     }
 
+    /// Folder of the modules that public skills import from their hosts.
+    pub fn shims(&self) -> PathBuf {
+        self.folder.join("shims")
+    }
+
     /// The interpreter.
     pub fn interpreter(&self) -> &Interpreter {
         &self.interpreter
@@ -217,26 +222,28 @@ impl Lane {
         };
         let limit_ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
         let ended = worker.ask(&request_frame(batch, calls, limit_ms), limit);
-        let answers = match worker.journal() {
-            Ok(answers) => answers,
-            Err(reason) => {
-                let message = format!("the worker's journal was damaged: {reason}");
-                return (Vec::new(), Some((ErrorType::Runtime, -1, message)));
-            }
-        };
+        let (answers, damage) = worker.journal();
         let complete = answers.len() >= calls.len();
-        let guilty = match ended {
-            Ended::Done { spent } => {
+        let guilty = match (ended, damage) {
+            (Ended::Done { .. }, Some(reason)) => {
+                let message = format!("the worker's journal was damaged: {reason}");
+                (ErrorType::Runtime, -1, message)
+            }
+            (Ended::Done { done, spent }, None) => {
                 if !spent {
                     self.worker = Some(worker);
                 }
+                if done == answers.len() && done > 0 {
+                    // What is left is asked of the next worker.
+                    return (answers, None);
+                }
                 (ErrorType::Runtime, -1, "the worker left the call out".to_owned())
             }
-            Ended::Hung => {
+            (Ended::Hung, _) => {
                 let seconds = limit.as_secs_f64();
                 (ErrorType::Timeout, -1, format!("command timed out after {seconds}s"))
             }
-            Ended::Died { status, said } => died(status, &said),
+            (Ended::Died { status, said }, _) => died(status, &said),
         };
         (answers, (!complete).then_some(guilty))
     }

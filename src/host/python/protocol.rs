@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::agent::request::{ErrorType, ScriptBatch, ScriptCall, ScriptEntry, ScriptResult};
 
 /// Version of the protocol; both sides must have the same.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Largest frame read, in bytes: an answer with the largest output that a scenario may allow.
 const FRAME_BYTES_MAX: usize = 1 << 30;
@@ -134,17 +134,24 @@ pub fn read_note(body: &[u8]) -> Result<Note, String> {
 }
 
 /// The answers of a journal in order: entry `k` must be numbered `k`. What is cut off at the end
-/// is left out.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn read_journal(mut bytes: &[u8]) -> Result<Vec<Answer>, String> {
+/// is left out. Beside them stands what is wrong with the entry after the last of them, if the
+/// journal was damaged there.
+pub fn read_journal(mut bytes: &[u8]) -> (Vec<Answer>, Option<String>) {
     let mut answers = Vec::new();
-    while let Some((body, rest)) = split_frame(bytes)? {
-        answers.push(read_answer(body, answers.len())?);
-        bytes = rest;
+    loop {
+        let answer = match split_frame(bytes) {
+            Ok(None) => return (answers, None),
+            Ok(Some((body, rest))) => {
+                bytes = rest;
+                read_answer(body, answers.len())
+            }
+            Err(reason) => Err(reason),
+        };
+        match answer {
+            Ok(answer) => answers.push(answer),
+            Err(reason) => return (answers, Some(reason)),
+        }
     }
-    Ok(answers)
 }
 
 /// An answer as it is written: the fields of a result, or the word `import`.
@@ -193,7 +200,8 @@ mod tests {
         let mut bytes = framed(r#"[0,true,0,"out","","none",false]"#);
         bytes.extend(framed(r#"[1,"import"]"#));
         bytes.extend_from_slice(&framed(r#"[2,false,1,"","e","runtime",true]"#)[..20]);
-        let answers = read_journal(&bytes).unwrap();
+        let (answers, damage) = read_journal(&bytes);
+        assert_eq!(damage, None);
         let result = ScriptResult::done("out");
         let first = Answer::Result { result, touched: false };
         assert_eq!(answers, [first, Answer::ImportFailed]);
@@ -202,15 +210,21 @@ mod tests {
     #[test]
     fn what_is_no_answer_is_refused_and_said() {
         let wrong = [
-            (framed(r#"[1,"import"]"#), "where 0 was due"),
+            (framed(r#"[7,"import"]"#), "where 0 was due"),
             (framed(r#"[0,"other"]"#), "not an answer"),
             (framed(r#"[0,true,0,"o","","great",false]"#), "not an answer"),
             (framed("[]"), "not an answer"),
             (vec![0xFF; 9], "a frame of"),
         ];
         for (bytes, part) in wrong {
-            let error = read_journal(&bytes).unwrap_err();
-            assert!(error.contains(part), "{error}");
+            // What stands before the bad spot is kept.
+            let good = framed(r#"[0,"import"]"#);
+            let (answers, damage) = read_journal(&bytes);
+            assert_eq!(answers, []);
+            assert!(damage.is_some_and(|damage| damage.contains(part)), "{part}");
+            let (answers, damage) = read_journal(&[good, bytes].concat());
+            assert_eq!(answers, [Answer::ImportFailed]);
+            assert!(damage.is_some(), "{part}");
         }
     }
 }

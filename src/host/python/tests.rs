@@ -77,6 +77,8 @@ fn harm_done_by_one_call_is_that_calls_failure_alone() {
     let script_text = |harm: &str| {
         format!(
             "import os, sys, time\n\
+             def JOURNAL(fd):\n    \
+                 return 'journal-' in os.readlink(f'/proc/self/fd/{{fd}}')\n\
              def entrypoint(argv, ctx):\n    \
                  if argv[0] == 'harm':\n        {harm}\n    \
                  left = os.environ.get('LEFT', 'clean')\n    \
@@ -94,6 +96,32 @@ fn harm_done_by_one_call_is_that_calls_failure_alone() {
         ("time.sleep(60)", ErrorType::Timeout, -1, "timed out"),
         ("os._exit(3)", ErrorType::Runtime, 3, "exit code 3"),
         ("sys.exit(3)", ErrorType::SystemExit, 3, ""),
+        ("sys.exit(True)", ErrorType::SystemExit, 1, ""),
+        ("sys.exit(2 ** 80)", ErrorType::SystemExit, i32::MAX, ""),
+        ("sys.exit([1])", ErrorType::SystemExit, 1, ""),
+        (
+            "[os.write(fd, b'junk') for fd in range(3, 9) if JOURNAL(fd)]",
+            ErrorType::Runtime,
+            -1,
+            "journal",
+        ),
+        ("os.kill(os.getppid(), 9)", ErrorType::Runtime, 1, "PermissionError"),
+        ("os.kill(-1, 0)", ErrorType::Runtime, 1, "PermissionError"),
+        (
+            "os.mkdir('a'); fd = os.open('a', 0); os.open('../../agent_0001/x', 65, dir_fd=fd)",
+            ErrorType::Runtime,
+            1,
+            "another person's workspace",
+        ),
+        ("os.mkfifo('../agent_0001/x')", ErrorType::Runtime, 1, "another person's workspace"),
+        (
+            "fd = os.open('/dev/shm', 0); w = os.path.dirname(os.getcwd())[9:]; \
+             os.rename(w + '/agent_0001', 'x', src_dir_fd=fd)",
+            ErrorType::Runtime,
+            1,
+            "another person's workspace",
+        ),
+        ("import resource; resource.prlimit(1, 7, (5, 5))", ErrorType::Runtime, 1, "Error"),
         ("import ctypes; ctypes.string_at(0)", ErrorType::Runtime, -11, "signal 11"),
         ("bytearray(4 << 30)", ErrorType::Runtime, 1, "MemoryError"),
         ("print('x' * (100 << 20))", ErrorType::Runtime, 1, "bytes of output"),
@@ -217,6 +245,66 @@ fn answers_are_the_same_for_any_number_of_workers() {
     let one = run(1);
     assert!(one.iter().all(|reply| reply.result.ok), "{one:?}");
     assert_eq!(one, run(3));
+}
+
+/// What one call changes in the process is not there in the next.
+#[test]
+fn nothing_is_left_over_from_one_call_to_the_next() {
+    let text = "import os, sys, signal, time, warnings, decimal, locale, gc, threading\n\
+        def seen():\n    \
+            mask = os.umask(0o77)\n    os.umask(mask)\n    \
+            return [mask, decimal.getcontext().prec, sys.gettrace(), sys.getprofile(),\n        \
+                str(signal.getsignal(signal.SIGTERM)), signal.getitimer(signal.ITIMER_PROF)[0],\n        \
+                type(sys.stdout).__name__, 'mark' in vars(sys.stdout), len(warnings.filters),\n        \
+                locale.setlocale(locale.LC_ALL), os.environ.get('LEFT'), sys.argv, len(sys.path),\n        \
+                gc.isenabled(), threading.active_count(), sys.getrecursionlimit(),\n        \
+                os.path.basename(os.getcwd())[:5], 0]\n\
+        def entrypoint(argv):\n    \
+            before = seen()\n    \
+            if argv[0] == 'dirt':\n        \
+                os.umask(0o7); decimal.getcontext().prec = 3; sys.setprofile(print)\n        \
+                sys.settrace(lambda *a: None); signal.signal(signal.SIGTERM, signal.SIG_IGN)\n        \
+                signal.setitimer(signal.ITIMER_PROF, 900); sys.stdout.mark = 1\n        \
+                sys.stdout = open(os.devnull, 'w'); warnings.simplefilter('error')\n        \
+                locale.setlocale(locale.LC_ALL, 'C'); os.environ['LEFT'] = 'x'\n        \
+                sys.argv = ['y']; sys.path.insert(0, 'z'); gc.disable(); os.chdir('/')\n        \
+                os.putenv('RAW', 'x'); sys.setrecursionlimit(500)\n        \
+                threading.Thread(target=time.sleep, args=(9,), daemon=True).start()\n    \
+            return str(before[:-1])\n";
+    let mut stage = Stage::new(|_| {});
+    let script = stage.script("dirt", text);
+    let replies = stage.call(&script, &[&["look"], &["dirt"], &["look"], &["look"]]);
+    assert!(replies.iter().all(|reply| reply.result.ok), "{replies:#?}");
+    for reply in &replies[1..] {
+        assert_eq!(reply.result.stdout, replies[0].result.stdout);
+    }
+}
+
+/// Bytes and text of a program come out in their order, whatever it wraps its output in.
+#[test]
+fn output_through_the_buffer_and_through_wrappers_is_kept() {
+    let text = "import io, sys\nsys.stdout.reconfigure(encoding='utf-8')\nprint('one')\n\
+        sys.stdout.buffer.write('zwei é\\n'.encode())\n\
+        sys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding='utf-8')\nprint('three')\n";
+    let mut stage = Stage::new(|_| {});
+    let script = stage.script("prints", text);
+    let replies = stage.call(&script, &[&[], &[]]);
+    for reply in replies {
+        assert_eq!(reply.result.stdout, "one\nzwei é\nthree\n", "{reply:?}");
+    }
+}
+
+/// The usual generator is seeded for each call even where the call is the first to import it, and
+/// what is drawn at import is the same in every worker.
+#[test]
+fn draws_do_not_depend_on_who_imports_first() {
+    let text = "import random\nAT_IMPORT = random.random()\n\
+        def entrypoint(argv):\n    import random\n    return f'{AT_IMPORT} {random.random()}'\n";
+    let mut stage = Stage::new(|settings| settings.workers = 2);
+    let script = stage.script("late", text);
+    let replies = stage.call(&script, &[[].as_slice(); 10]);
+    assert!(replies[0].result.ok, "{replies:?}");
+    assert!(replies.iter().all(|reply| reply.result == replies[0].result), "{replies:?}");
 }
 
 /// The path of the shared folder is one that only this user can enter.

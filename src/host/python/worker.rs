@@ -49,8 +49,10 @@ pub struct Recipe {
 /// How a request ended.
 #[derive(Debug)]
 pub enum Ended {
-    /// Every call has an answer; `spent` workers are to be replaced.
+    /// The first `done` calls have an answer; `spent` workers are to be replaced.
     Done {
+        /// Calls answered.
+        done: usize,
         /// Whether a fresh worker should take over.
         spent: bool,
     },
@@ -68,6 +70,8 @@ pub enum Ended {
 /// A running interpreter.
 pub struct Worker {
     child: Child,
+    /// Whether the process was waited for: its number may then be another's.
+    reaped: bool,
     requests: ChildStdin,
     answers: ChildStdout,
     /// Bytes of a frame that is not complete yet.
@@ -109,7 +113,8 @@ impl Worker {
             unreachable!("all three were asked for as pipes");
         };
         let stderr = drain(errors)?;
-        let mut worker = Self { child, requests, answers, pending: Vec::new(), journal, stderr };
+        let mut worker =
+            Self { child, reaped: false, requests, answers, pending: Vec::new(), journal, stderr };
         match worker.note(Instant::now() + START_LIMIT) {
             Ok(Some(Note::Ready { ready })) if ready == protocol::VERSION => Ok(worker),
             other => {
@@ -130,7 +135,7 @@ impl Worker {
         let mut moved = Instant::now();
         loop {
             match self.note(Instant::now() + LOOK) {
-                Ok(Some(Note::Done { spent, .. })) => return Ended::Done { spent },
+                Ok(Some(Note::Done { done, spent })) => return Ended::Done { done, spent },
                 Ok(None) => {}
                 Ok(Some(Note::Ready { .. })) | Err(_) => return self.died(),
             }
@@ -144,13 +149,13 @@ impl Worker {
         }
     }
 
-    /// The answers to the last request, as far as there are any.
-    ///
-    /// # Errors
-    /// The journal is no journal: a script wrote into it.
-    pub fn journal(&self) -> Result<Vec<Answer>, String> {
-        let bytes = std::fs::read(&self.journal).map_err(|error| error.to_string())?;
-        protocol::read_journal(&bytes)
+    /// The answers to the last request, as far as there are any, and what is wrong with the
+    /// journal after them if a script wrote into it.
+    pub fn journal(&self) -> (Vec<Answer>, Option<String>) {
+        match std::fs::read(&self.journal) {
+            Ok(bytes) => protocol::read_journal(&bytes),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        }
     }
 
     /// Makes the worker forget all scripts.
@@ -161,14 +166,26 @@ impl Worker {
 
     /// Ends the process and all that it started.
     pub fn kill(&mut self) {
-        sandbox::kill_group(self.child.id());
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let _ = self.reap();
+    }
+
+    /// Kills the group while its number is still its own, and waits for the process.
+    fn reap(&mut self) -> Option<ExitStatus> {
+        if !std::mem::replace(&mut self.reaped, true) {
+            sandbox::kill_group(self.child.id());
+            let _ = self.child.kill();
+        }
+        self.child.wait().ok()
     }
 
     fn died(&mut self) -> Ended {
-        sandbox::kill_group(self.child.id());
-        let status = self.child.wait().ok();
+        // The end of the pipe is seen a little before that of the process: how it ended is told
+        // if it does so by itself.
+        let patience = Instant::now() + LOOK;
+        while !sandbox::has_ended(&self.child) && Instant::now() < patience {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let status = self.reap();
         Ended::Died { status, said: self.said() }
     }
 

@@ -5,15 +5,26 @@ calls once; every answer is appended to the journal file as soon as it is there,
 loses nothing, and one small frame on the pipe says that a request is done.
 """
 
+import _locale
+import _signal
+import _thread
+import codecs
+import contextvars
+import functools
+import gc
+import importlib.machinery
 import io
 import json
 import os
+import posix
+import random
 import signal
 import struct
 import sys
 import time
 import traceback
 import types
+import warnings
 
 CONFIG = json.loads(sys.argv[1])
 ROOT = CONFIG["root"]
@@ -40,12 +51,44 @@ class OutputTooLong(BaseException):
     """The call has printed more than it may."""
 
 
+class Bytes(io.BufferedIOBase):
+    """The `buffer` of a sink: bytes go where its text goes, in their order."""
+
+    def __init__(self, sink):
+        self.sink = sink
+        self.decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        self.sink.write(self.decode(bytes(data)))
+        return len(data)
+
+    def close(self):
+        """A sink is never closed: the next call writes into it."""
+
+
 class Sink(io.TextIOBase):
     """Standard output of a script: counted, and kept if it is asked for."""
+
+    __slots__ = ("parts", "size", "buffer")
+    encoding = "utf-8"
+    errors = "strict"
 
     def __init__(self):
         self.parts = None
         self.size = 0
+        self.buffer = Bytes(self)
+
+    def reconfigure(self, **_options):
+        """Always UTF-8, whatever a script asks for."""
+
+    def close(self):
+        """Never closed: the next call writes into it."""
+
+    def detach(self):
+        return self.buffer
 
     def begin(self, keep):
         self.parts = [] if keep else None
@@ -76,6 +119,10 @@ class State:
     deadline = None
     limit_s = 0.0
     touched = False
+    seed = 0
+    # Settings of the process that a call may have changed, and whether they cannot be put back.
+    dirty = set()
+    spoilt = False
 
 
 state = State()
@@ -85,15 +132,19 @@ monotonic = time.monotonic
 # ---- what a call may touch -------------------------------------------------------------------
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-# Event: positions of its paths, and whether it changes files.
+# Event: positions of its paths, each with that of the folder it is relative to; and whether it
+# changes files.
+_ONE = ((0, None),)
 _PATHS = {
-    "os.listdir": ((0,), False), "os.scandir": ((0,), False), "os.chdir": ((0,), False),
-    "os.getxattr": ((0,), False), "os.listxattr": ((0,), False),
-    "os.remove": ((0,), True), "os.rmdir": ((0,), True), "os.mkdir": ((0,), True),
-    "os.rename": ((0, 1), True), "os.link": ((0, 1), True), "os.symlink": ((0, 1), True),
-    "os.truncate": ((0,), True), "os.chmod": ((0,), True), "os.chown": ((0,), True),
-    "os.utime": ((0,), True), "os.setxattr": ((0,), True), "os.removexattr": ((0,), True),
-    "sqlite3.connect": ((0,), True),
+    "os.listdir": (_ONE, False), "os.scandir": (_ONE, False), "os.chdir": (_ONE, False),
+    "os.getxattr": (_ONE, False), "os.listxattr": (_ONE, False),
+    "os.remove": (((0, 1),), True), "os.rmdir": (((0, 1),), True),
+    "os.mkdir": (((0, 2),), True), "os.rename": (((0, 2), (1, 3)), True),
+    "os.link": (((0, 2), (1, 3)), True), "os.symlink": (((0, 2), (1, 2)), True),
+    "os.truncate": (_ONE, True), "os.chmod": (((0, 2),), True), "os.chown": (((0, 3),), True),
+    "os.utime": (((0, 3),), True), "os.setxattr": (_ONE, True), "os.removexattr": (_ONE, True),
+    "sqlite3.connect": (_ONE, True),
+    "socket.bind": (((1, None),), True), "socket.connect": (((1, None),), False),
 }
 _STARTS = frozenset((
     "subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.forkpty",
@@ -101,13 +152,18 @@ _STARTS = frozenset((
 ))
 
 
-def _check(path):
-    """Refuses a path below the root of workspaces that is not the person's own."""
-    if isinstance(path, int) or path is None:
+def _check(path, folder=None):
+    """Refuses a path below the root of workspaces that is not the person's own.
+
+    A relative path begins at the open folder `folder`, if there is one.
+    """
+    if not isinstance(path, (str, bytes, os.PathLike)):
         return
     path = os.fspath(path)
     if isinstance(path, bytes):
         path = os.fsdecode(path)
+    if folder is not None and folder >= 0:
+        path = os.path.join(os.readlink(f"/proc/self/fd/{folder}"), path)
     real = os.path.realpath(path)
     if (real == ROOT or real.startswith(ROOT + "/")) and not (
         real == state.own or real.startswith(state.own + "/")
@@ -115,31 +171,83 @@ def _check(path):
         raise PermissionError(13, "another person's workspace", path)
 
 
+def _check_signal(process, is_group):
+    """Refuses to signal what does not belong to this worker."""
+    group = process if is_group else -process if process < 0 else os.getpgid(process)
+    if group not in (0, os.getpgrp()):
+        raise PermissionError(1, "another process", str(process))
+
+
 def _audit(event, args):
     if not state.armed:
         return
+    checks = ()
     if event == "open":
         path, _, flags = args
         if flags & _WRITES:
             state.touched = True
-        if isinstance(path, int):
-            return
-        paths = (path,)
+        checks = ((_check, path, None),)
     elif event in _PATHS:
         where, changes = _PATHS[event]
         state.touched = state.touched or changes
-        paths = [args[index] for index in where if index < len(args)]
+        if event == "os.truncate" and args[0] == JOURNAL:
+            raise PermissionError(13, "the worker's own file")
+        checks = [
+            (_check, args[path], None if folder is None else args[folder])
+            for path, folder in where
+        ]
     elif event in _STARTS:
         state.touched = True
-        return
-    else:
+    elif event in ("os.kill", "os.killpg"):
+        checks = ((_check_signal, args[0], event == "os.killpg"),)
+    elif event in ("os.putenv", "os.unsetenv"):
+        state.dirty.add("environ")
+    elif event == "resource.setrlimit":
+        state.spoilt = True
+    if not checks:
         return
     state.armed = False
     try:
-        for path in paths:
-            _check(path)
+        for check, subject, about in checks:
+            check(subject, about)
     finally:
         state.armed = True
+
+
+def guard(name, changes):
+    """Checks a function of `os` whose audit event does not tell all that it does."""
+    original = getattr(posix, name)
+
+    @functools.wraps(original)
+    def guarded(path, *args, dir_fd=None, **named):
+        if not state.armed or (dir_fd is None and not changes):
+            return original(path, *args, dir_fd=dir_fd, **named)
+        flags = (args[0] if args else named.get("flags", 0)) if name == "open" else 0
+        state.touched = state.touched or changes or bool(flags & _WRITES)
+        state.armed = False
+        try:
+            _check(path, dir_fd)
+            return original(path, *args, dir_fd=dir_fd, **named)
+        finally:
+            state.armed = True
+
+    os.supports_dir_fd.add(guarded)
+    for module in (posix, os):
+        setattr(module, name, guarded)
+
+
+def watch(modules, name, mark):
+    """Notes the calls of a function that changes what all calls share."""
+    original = getattr(modules[0], name)
+
+    @functools.wraps(original)
+    def watched(*args, **named):
+        state.dirty.add(mark)
+        return original(*args, **named)
+
+    for module in modules:
+        if getattr(module, name, None) is original:
+            setattr(module, name, watched)
 
 
 def _alarm(_signal, _frame):
@@ -174,8 +282,6 @@ class SkillScriptContext:
     @property
     def random(self):
         if self._random is None:
-            import random
-
             self._random = random.Random(self._seed)
         return self._random
 
@@ -204,6 +310,8 @@ class Loaded:
 
     def __init__(self, module, path):
         self.module, self.path, self.code = module, path, None
+        # Where it looks for modules, with the folders that it added itself.
+        self.search = None
         entry = getattr(module, "entrypoint", None)
         self.entry = entry if callable(entry) else None
         self.takes_context = self.entry is not None and _positional(self.entry) >= 2
@@ -345,6 +453,11 @@ def awaited(value):
             task.cancel()
         if left:
             _loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+        if _thread._count():
+            # Its executor's threads would outlive the call.
+            _loop.run_until_complete(_loop.shutdown_default_executor())
+            _loop.close()
+            _loop = None
 
 
 def run_program(loaded, argv, environment):
@@ -362,7 +475,15 @@ def run_program(loaded, argv, environment):
         exec(loaded.program(), main.__dict__)
     finally:
         sys.modules["__main__"] = before
+    flush()
     return OUT.text()
+
+
+def flush():
+    """Brings home what a script's own wrapper around a sink still holds."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not OUT and stream is not ERR and hasattr(stream, "flush"):
+            stream.flush()
 
 
 def perform(request, loaded, agent, seed, argv):
@@ -380,13 +501,8 @@ def perform(request, loaded, agent, seed, argv):
         if function is not None:
             from agentsociety2.agent.base import skill_hook_context as contexts
 
-            token = contexts.enter(
-                state.own, skill["dir"], skill["id"], hook["hook_type"], payload
-            )
-            try:
-                return as_text(awaited(function()))
-            finally:
-                contexts.leave(token)
+            contexts.enter(state.own, skill["dir"], skill["id"], hook["hook_type"], payload)
+            return as_text(awaited(function()))
         argv = ["--args-json", json.dumps(payload)]
     if loaded.entry is None:
         environment = call_environment(state.own, skill["id"], skill["name"], skill["dir"])
@@ -416,44 +532,138 @@ def call(request, loaded, agent, seed, argv):
         return [True, 0, text, ERR.text(), "none"]
     except SystemExit as error:
         code = error.code
-        code = 0 if code is None else code if isinstance(code, int) else 1
+        # True and False are numbers too, and an exit code has 32 bits.
+        code = 0 if code is None else int(code) if isinstance(code, int) else 1
+        code = max(-(1 << 31), min(code, (1 << 31) - 1))
         return [code == 0, code, kept(), ERR.text(), "systemexit"]
     except SoftTimeout:
         return [False, -1, kept(), f"command timed out after {state.limit_s:g}s", "timeout"]
     except OutputTooLong:
         return [False, 1, "", f"more than {OUTPUT_MAX} bytes of output", "runtime"]
-    except BaseException:
+    except BaseException as error:
         state.armed = False
+        state.spoilt = state.spoilt or isinstance(error, MemoryError)
         text = kept()
         return [False, 1, text, told(skill)[-OUTPUT_MAX:], "runtime"]
 
 
-def restore(base):
-    """Puts back what a call changed outside its own workspace."""
-    if os.environ._data != base["environ"]:
-        wanted = base["environ"]
-        for key in [key for key in os.environ._data if key not in wanted]:
-            del os.environ[os.environ.decodekey(key)]
-        for key, value in wanted.items():
-            os.environ[os.environ.decodekey(key)] = os.environ.decodevalue(value)
-    if sys.stdout is not OUT or sys.stderr is not ERR:
-        sys.stdout, sys.stderr = OUT, ERR
-    sys.argv = base["argv"]
-    if signal.getsignal(signal.SIGALRM) is not _alarm:
-        signal.signal(signal.SIGALRM, _alarm)
-        signal.setitimer(signal.ITIMER_REAL, TICK_S, TICK_S)
-    if sys.getrecursionlimit() != base["recursion"]:
-        sys.setrecursionlimit(base["recursion"])
+class Leftovers:
+    """What calls share, as it was before the first, and how it is put back after each."""
+
+    def __init__(self):
+        self.environ = os.environ
+        self.variables = dict(os.environ._data)
+        self.path = sys.path
+        self.recursion = sys.getrecursionlimit()
+        self.filters = list(warnings.filters)
+        self.mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+        self.umask = os.umask(0o022)
+        os.umask(self.umask)
+        self.locale = _locale.setlocale(_locale.LC_ALL, None)
+        self.handlers = {}
+        for number in signal.valid_signals():
+            handler = signal.getsignal(number)
+            if handler is not None and number not in (signal.SIGKILL, signal.SIGSTOP):
+                self.handlers[number] = handler
+
+    def restore(self, path):
+        """Puts everything back; `path` is where modules are looked for."""
+        if os.environ is not self.environ or os.environ._data != self.variables:
+            state.dirty.add("environ")
+        if sys.path is not self.path or sys.path != path:
+            sys.path = self.path
+            sys.path[:] = path
+        if sys.stdout is not OUT or sys.stderr is not ERR:
+            try:
+                flush()
+            except Exception:
+                # What cannot be written is nobody's.
+                pass
+            sys.stdout, sys.stderr = OUT, ERR
+        sys.argv = [""]
+        if sys.gettrace() is not None:
+            sys.settrace(None)
+        if sys.getprofile() is not None:
+            sys.setprofile(None)
+        if sys.getrecursionlimit() != self.recursion:
+            sys.setrecursionlimit(self.recursion)
+        if warnings.filters != self.filters:
+            warnings.filters[:] = self.filters
+        # A warning is shown in each call or in none, not only in the first.
+        warnings._filters_mutated()
+        if not gc.isenabled():
+            gc.enable()
+        for sink in (OUT, ERR):
+            if sink.__dict__:
+                sink.__dict__.clear()
+        if state.dirty:
+            self._restore_process(state.dirty)
+            state.dirty.clear()
+
+    def _restore_process(self, dirty):
+        if "environ" in dirty:
+            os.environ = self.environ
+            posix_environ = self.environ._data
+            for key in set(posix_environ) | _putenv_keys():
+                if key not in self.variables:
+                    os.unsetenv(key)
+            posix_environ.clear()
+            for key, value in self.variables.items():
+                os.putenv(key, value)
+                posix_environ[key] = value
+        if "umask" in dirty:
+            os.umask(self.umask)
+        if "locale" in dirty:
+            _locale.setlocale(_locale.LC_ALL, self.locale)
+        if "signals" in dirty:
+            for number, handler in self.handlers.items():
+                if signal.getsignal(number) is not handler:
+                    signal.signal(number, handler)
+            signal.setitimer(signal.ITIMER_REAL, TICK_S, TICK_S)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.pthread_sigmask(signal.SIG_SETMASK, self.mask)
+            signal.set_wakeup_fd(-1)
+
+
+def _putenv_keys():
+    """Names of the variables that the process itself has, whatever `os.environ` says."""
+    try:
+        with open("/proc/self/environ", "rb") as file:
+            return {entry.split(b"=", 1)[0] for entry in file.read().split(b"\0") if entry}
+    except OSError:
+        return set()
 
 
 def reseed(seed):
     """Scripts that draw from the usual generators draw the same in every run."""
-    module = sys.modules.get("random")
-    if module is not None:
-        module.seed(seed)
+    state.seed = seed
+    _seed(seed)
     numpy = sys.modules.get("numpy.random")
     if numpy is not None:
         numpy.seed(seed & 0xFFFFFFFF)
+
+
+_seed = random.seed
+
+
+class SeedNumpy:
+    """Seeds numpy's generator when a call is the first to import it."""
+
+    @staticmethod
+    def find_spec(name, path=None, _target=None):
+        if name != "numpy.random":
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def exec_module(module):
+                execute(module)
+                module.seed(state.seed & 0xFFFFFFFF)
+
+            spec.loader.exec_module = exec_module
+        return spec
 
 
 TICK_S = 0.05
@@ -461,34 +671,80 @@ BASE_PATH = list(sys.path)
 scripts = Scripts()
 
 
-def answer(index, fields):
-    text = json.dumps([index, *fields], ensure_ascii=False).encode("utf-8", "replace")
-    os.write(JOURNAL, struct.pack(">I", len(text)) + text)
+class Journal:
+    """The answers of a request, each written as soon as it is there."""
+
+    def __init__(self):
+        self.entries = []
+        self.length = 0
+
+    def begin(self):
+        os.ftruncate(JOURNAL, 0)
+        self.entries.clear()
+        self.length = 0
+
+    def add(self, fields):
+        """Adds an answer. A call that wrote into the journal itself has failed."""
+        entry = self._entry(fields)
+        os.write(JOURNAL, entry)
+        if os.lseek(JOURNAL, 0, os.SEEK_CUR) != self.length + len(entry):
+            said = "the script wrote into its worker's journal"
+            entry = self._entry([False, -1, "", said, "runtime", True])
+            os.ftruncate(JOURNAL, 0)
+            for one in (*self.entries, entry):
+                os.write(JOURNAL, one)
+        self.entries.append(entry)
+        self.length += len(entry)
+
+    def _entry(self, fields):
+        text = _encode([len(self.entries), *fields]).encode("utf-8", "replace")
+        return struct.pack(">I", len(text)) + text
 
 
-def serve(request, base):
-    os.ftruncate(JOURNAL, 0)
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+# What is drawn while a script is imported does not depend on whose call comes first.
+IMPORT_SEED = 0
+# The worker is asked for the rest again when the journal is so long.
+JOURNAL_MAX = 8 << 20
+
+
+def serve(request, journal, leftovers):
+    """Answers the calls of a request; gives how many. The rest is for a fresh worker."""
+    journal.begin()
     path = request["script"]
     state.limit_s = request["limit_ms"] / 1000.0
     scripts.enter(request["skill"]["dir"], path)
+    search = list(sys.path)
+    base = contextvars.copy_context()
     loaded = None
     imported = False
-    for index, (agent, seed, argv) in enumerate(request["calls"]):
+    for agent, seed, argv in request["calls"]:
         state.own = f"{ROOT}/agent_{agent:04d}"
         os.chdir(state.own)
         state.touched = False
         OUT.begin(False)
         ERR.begin(False)
-        reseed(seed)
         state.deadline = monotonic() + state.limit_s
         state.armed = True
         fields = None
         try:
             if not imported:
-                loaded = scripts.load(path)
+                reseed(IMPORT_SEED)
+                loaded = base.copy().run(scripts.load, path)
                 imported = True
+                state.armed = False
+                if loaded is not None:
+                    loaded.search = loaded.search or list(sys.path)
+                    search = loaded.search
+                # The first call finds what every other does.
+                leftovers.restore(search)
+                os.chdir(state.own)
+                OUT.begin(False)
+                ERR.begin(False)
+                state.armed = True
+            reseed(seed)
             if loaded is not None:
-                fields = call(request, loaded, agent, seed, argv)
+                fields = base.copy().run(call, request, loaded, agent, seed, argv)
         except SoftTimeout:
             fields = [False, -1, "", f"command timed out after {state.limit_s:g}s", "timeout"]
         except OutputTooLong:
@@ -499,18 +755,17 @@ def serve(request, base):
         finally:
             state.deadline = None
             state.armed = False
-        restore(base)
+        leftovers.restore(search)
         if fields is None:
-            answer(index, ["import"])
+            journal.add(["import"])
         else:
             fields.append(state.touched or "_ctypes" in sys.modules)
-            answer(index, fields)
-
-
-def spent():
-    """Whether a fresh worker should take over: threads were left running."""
-    threading = sys.modules.get("threading")
-    return threading is not None and threading.active_count() > 1
+            journal.add(fields)
+        if _thread._count():
+            state.spoilt = True
+        if state.spoilt or journal.length > JOURNAL_MAX:
+            break
+    return len(journal.entries)
 
 
 def send(document):
@@ -533,12 +788,18 @@ def main():
     signal.signal(signal.SIGALRM, _alarm)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.setitimer(signal.ITIMER_REAL, TICK_S, TICK_S)
+    for name in ("signal", "setitimer", "alarm", "pthread_sigmask", "set_wakeup_fd"):
+        watch((_signal, signal), name, "signals")
+    watch((_locale,), "setlocale", "locale")
+    watch((posix, os), "umask", "umask")
+    sys.meta_path.insert(0, SeedNumpy)
+    sys.argv = [""]
+    leftovers, journal = Leftovers(), Journal()
+    for name, changes in (("open", False), ("mkfifo", True), ("mknod", True)):
+        guard(name, changes)
+    state.dirty.clear()
     sys.addaudithook(_audit)
-    base = {
-        "environ": dict(os.environ._data),
-        "argv": [""],
-        "recursion": sys.getrecursionlimit(),
-    }
+    gc.freeze()
     send({"ready": CONFIG["version"], "python": sys.version.split()[0]})
     while True:
         head = REQUESTS.read(4)
@@ -548,8 +809,11 @@ def main():
         if request.get("forget"):
             scripts.forget()
             continue
-        serve(request, base)
-        send({"done": len(request["calls"]), "spent": spent()})
+        done = serve(request, journal, leftovers)
+        send({"done": done, "spent": state.spoilt})
+        if state.spoilt:
+            # Threads that a script left behind do not hold it up.
+            os._exit(0)
 
 
 main()
