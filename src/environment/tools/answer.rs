@@ -59,7 +59,11 @@ pub fn answer(
     let refuse =
         |status, text: String| (EnvironmentAnswer::refused(call.agent, status, text), None);
     if scene.at.len() <= call.agent.index() {
-        let text = format!("no person {}; allowed is 0 to {}", call.agent, scene.at.len() - 1);
+        let text = format!(
+            "no person {}; allowed is 0 to {}",
+            call.agent,
+            scene.at.len().saturating_sub(1)
+        );
         return refuse(AnswerStatus::Fail, text);
     }
     let Some(tool) = Tool::find(&call.tool) else {
