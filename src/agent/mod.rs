@@ -11,6 +11,7 @@
 pub mod activation;
 pub mod activity;
 pub mod diary;
+pub mod environment_call;
 pub mod file;
 pub mod hook;
 pub mod intent;

@@ -51,6 +51,8 @@ pub enum Purpose {
     Match = 14,
     /// Which persons belong to a group that is a share of others.
     Group = 15,
+    /// A place recommended to a person who asks.
+    Recommend = 16,
 }
 
 /// One stream of random numbers; implements [`rand::Rng`], so `rand::RngExt` methods work on it.

@@ -183,17 +183,43 @@ pub enum SkillsCommand {
     },
     /// Run a skill's command over one person's workspace.
     ///
-    /// Example: populace skills run daily-guidance --workspace w -- current
+    /// Examples: populace skills run daily-guidance --workspace w -- current;
+    /// populace skills run env:City@mobility --scenario s --agent 3 -- find_nearby_places
+    /// --category shop
     Run {
         /// `namespace@name` or a bare name.
         skill: String,
-        /// The person's workspace.
-        #[arg(long, value_name = "DIR")]
-        workspace: PathBuf,
+        /// The person's workspace; not for skills of the environment.
+        #[arg(long, value_name = "DIR", conflicts_with = "scenario")]
+        workspace: Option<PathBuf>,
+        /// For skills of the environment: what to ask.
+        #[command(flatten)]
+        environment: SkillEnvironmentArgs,
         /// Arguments for the skill, after `--`.
         #[arg(last = true)]
         arguments: Vec<String>,
     },
+}
+
+/// Whom of which scenario a skill of the environment answers, and when.
+#[derive(Debug, Args)]
+pub struct SkillEnvironmentArgs {
+    /// Scenario whose environment is asked.
+    #[arg(long, value_name = "SCENARIO")]
+    pub scenario: Option<PathBuf>,
+    /// Number of the person who asks.
+    #[arg(long, default_value_t = 0, requires = "scenario")]
+    pub agent: u32,
+    /// Sample or replicate the population to this many persons.
+    #[arg(long, value_name = "N", requires = "scenario")]
+    pub agents: Option<u64>,
+    /// The tick in which it is asked, from 1.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "scenario",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub tick: u32,
+    /// Refuse what would change something.
+    #[arg(long, requires = "scenario")]
+    pub readonly: bool,
 }
 
 /// `populace inspect`.

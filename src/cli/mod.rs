@@ -11,6 +11,7 @@ mod person;
 mod report;
 mod run;
 mod skills;
+mod skills_env;
 mod start;
 mod validate;
 mod workspace;

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::args::{SkillsArgs, SkillsCommand};
-use super::{exit, report};
+use super::args::{SkillEnvironmentArgs, SkillsArgs, SkillsCommand};
+use super::{exit, report, skills_env};
 use crate::skill::catalog::{Found, Index, Mode, Shown, activate, catalogue, in_full};
 use crate::skill::document::SkillDiagnostic;
 use crate::skill::native::daily_guidance;
 use crate::skill::package::{Skill, SkillScope};
 use crate::skill::registry::{ScanPlan, SkillRegistry, SkillRoot};
+use crate::skill::script::is_environment;
 
 /// Runs a subcommand of `skills`.
 pub fn skills(args: &SkillsArgs) -> anyhow::Result<u8> {
@@ -23,8 +24,8 @@ pub fn skills(args: &SkillsArgs) -> anyhow::Result<u8> {
             view(&args.skill_roots, skill, file.as_deref(), activate.as_deref())
         }
         SkillsCommand::Check { root, strict, json } => check(root, *strict, *json),
-        SkillsCommand::Run { skill, workspace, arguments } => {
-            run(&args.skill_roots, skill, workspace, arguments)
+        SkillsCommand::Run { skill, workspace, environment, arguments } => {
+            run(&args.skill_roots, skill, (workspace.as_deref(), environment), arguments)
         }
     }
 }
@@ -166,11 +167,14 @@ fn check(root: &Path, strict: bool, json: bool) -> anyhow::Result<u8> {
 fn run(
     roots: &[PathBuf],
     token: &str,
-    workspace: &Path,
+    (workspace, environment): (Option<&Path>, &SkillEnvironmentArgs),
     arguments: &[String],
 ) -> anyhow::Result<u8> {
     let registry = scan(SkillScope::User, roots)?;
     let skill = &registry.skills()[registry.resolve(token)?];
+    if is_environment(&skill.id) {
+        return skills_env::run(roots, &skill.id, environment, arguments);
+    }
     if skill.manifest.native.as_deref() != Some("daily-guidance") {
         anyhow::bail!(
             "{} is a {} skill and has no command that runs here; native ones are: daily-guidance",
@@ -178,6 +182,9 @@ fn run(
             skill.kind()
         );
     }
+    let Some(workspace) = workspace else {
+        anyhow::bail!("{} works on a person's workspace: give --workspace DIR", skill.id);
+    };
     let result = daily_guidance::run(workspace, arguments, None);
     if let Some(block) = &result.yaml {
         report::say(block);

@@ -19,6 +19,7 @@ pub mod mode_choice;
 pub mod network;
 pub mod place;
 mod scatter;
+pub mod tools;
 pub mod travel;
 pub mod zone;
 pub mod zone_file;

@@ -2,9 +2,14 @@
 
 use bevy_ecs::system::{Query, Res, ResMut};
 
-use super::state::{ChunkState, Chunks, Mail, Moment, StepFailure, Town, sole_table, write_stay};
+use super::desk::EnvironmentDesk;
+use super::state::{
+    ChunkState, Chunks, Mail, Moment, StepFailure, Town, agent_range, sole_table, write_stay,
+};
 use crate::agent::activity::{Activity, PlaceKind};
+use crate::agent::environment_call::EnvironmentAct;
 use crate::agent::intent::Intent;
+use crate::agent::message::Message;
 use crate::agent::person::Person;
 use crate::agent::plan::{LocationPolicy, Origin};
 use crate::agent::whereabouts::{Trip, Whereabouts};
@@ -13,15 +18,18 @@ use crate::base::ids::{AgentId, PlaceId};
 use crate::base::parallel;
 use crate::base::rng::Purpose;
 use crate::environment::Environment;
+use crate::environment::mailbox::MESSAGES_PER_SENDER_MAX;
 
-/// Carries out the intents and hands the tick's messages to the mailbox.
+/// Carries out what was asked of the environment and the intents, and hands the tick's messages to the mailbox.
 ///
 /// A person changes only their own row; the environment is read-only here. So chunks run in
-/// parallel and the result is that of one pass in `AgentId` order.
+/// parallel and the result is that of one pass in `AgentId` order. Who asked the environment for
+/// something of their own body does that, not what the Story wants.
 pub fn act(
     moment: Res<Moment>,
     town: Res<Town>,
     mut mail: ResMut<Mail>,
+    mut desk: ResMut<EnvironmentDesk>,
     mut chunks: ResMut<Chunks>,
     mut people: Query<(&AgentId, &Person, &Intent, &mut Whereabouts, &mut Trip)>,
 ) {
@@ -29,6 +37,7 @@ pub fn act(
     let Some((ids, persons, intents, mut whereabouts, mut trips)) = sole_table(tables) else {
         return;
     };
+    let acts = desk.take_acts();
     let Chunks { len, states } = &mut *chunks;
     let work: Vec<_> = ids
         .chunks(*len)
@@ -40,7 +49,11 @@ pub fn act(
         .collect();
     parallel::for_each(work, |(((((ids, persons), intents), whereabouts), trips), state)| {
         let mut actor = Actor { context: &moment.0, town: &town.0, state };
+        let done = actor.do_asked(asked_of(&acts, ids), persons, whereabouts, trips);
         for (index, intent) in intents.iter().enumerate() {
+            if done.binary_search(&index).is_ok() {
+                continue;
+            }
             let (at, trip) = (&mut whereabouts[index], &mut trips[index]);
             match *intent {
                 Intent::Continue => {}
@@ -57,6 +70,17 @@ pub fn act(
     });
     let letters = states.iter_mut().map(|state| std::mem::take(&mut state.outbox)).collect();
     mail.0.post(letters);
+}
+
+/// The part of `acts`, sorted by agent, that is of the agents in `ids`.
+fn asked_of<'a>(
+    acts: &'a [(AgentId, EnvironmentAct)],
+    ids: &[AgentId],
+) -> Vec<(usize, AgentId, &'a EnvironmentAct)> {
+    let range = agent_range(ids);
+    let start = acts.partition_point(|(agent, _)| agent.0 < range.start);
+    let own = acts[start..].iter().take_while(|(agent, _)| agent.0 < range.end);
+    own.map(|(agent, act)| ((agent.0 - range.start) as usize, *agent, act)).collect()
 }
 
 /// Draws of a destination until one differs from where the person is.
@@ -78,7 +102,7 @@ struct Actor<'a> {
 }
 
 impl Actor<'_> {
-    /// Ends the stay and begins the trip; if there is nowhere to go, the person stays and a row of
+    /// Leaves where the policy says; if there is nowhere to go, the person stays and a row of
     /// `failures` says so.
     fn go(
         &mut self,
@@ -97,6 +121,62 @@ impl Actor<'_> {
             at.origin = errand.origin;
             return;
         };
+        self.leave(index, agent, person, (destination, errand), at, trip);
+    }
+
+    /// Carries out what the chunk's persons asked for; gives the rows of those whose own body was
+    /// concerned, rising.
+    fn do_asked(
+        &mut self,
+        acts: Vec<(usize, AgentId, &EnvironmentAct)>,
+        persons: &[Person],
+        whereabouts: &mut [Whereabouts],
+        trips: &mut [Trip],
+    ) -> Vec<usize> {
+        let mut done = Vec::new();
+        for (index, agent, act) in acts {
+            let (at, trip) = (&mut whereabouts[index], &mut trips[index]);
+            match *act {
+                EnvironmentAct::Send { to, kind } => {
+                    let own = self.state.outbox.iter().filter(|letter| letter.from == agent);
+                    let seq = own.map(|letter| letter.seq.saturating_add(1)).max().unwrap_or(0);
+                    if seq >= MESSAGES_PER_SENDER_MAX {
+                        let message =
+                            format!("more than {MESSAGES_PER_SENDER_MAX} messages in a tick");
+                        self.fail(agent, "too-many-messages", message);
+                    } else {
+                        self.state.outbox.push(Message { to, from: agent, seq, kind });
+                    }
+                    continue;
+                }
+                _ if at.travelling() => {
+                    let message = "asked for more after a move in the same tick".to_owned();
+                    self.fail(agent, "asked-under-way", message);
+                }
+                EnvironmentAct::Do(activity) => at.activity = activity.unwrap_or(at.purpose),
+                EnvironmentAct::MoveTo { place, purpose } => {
+                    let (segment, origin) = (at.segment, Origin::Asked);
+                    let policy = LocationPolicy::City;
+                    let errand = Errand { purpose, policy, segment, origin };
+                    let person = &persons[index];
+                    self.leave(index, agent, person, (place, errand), at, trip);
+                }
+            }
+            done.push(index);
+        }
+        done
+    }
+
+    /// Ends the stay and begins the trip to `destination`; who is there already just goes on.
+    fn leave(
+        &mut self,
+        index: usize,
+        agent: AgentId,
+        person: &Person,
+        (destination, errand): (PlaceId, Errand),
+        at: &mut Whereabouts,
+        trip: &mut Trip,
+    ) {
         if destination == at.place {
             (at.activity, at.purpose) = (errand.purpose, errand.purpose);
             (at.segment, at.origin) = (errand.segment, errand.origin);

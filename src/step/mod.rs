@@ -11,6 +11,7 @@
 pub mod act;
 pub mod advance;
 pub mod decide;
+pub mod desk;
 pub mod hooks;
 pub mod log;
 pub mod post_step;

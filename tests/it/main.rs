@@ -14,6 +14,8 @@ mod daily_guidance;
 mod daily_mobility;
 /// Same seed, same tables.
 mod determinism;
+/// Calls of tools of the environment.
+mod environment_calls;
 /// Exit codes and messages of the command.
 mod exit_codes;
 /// Imports only go down; a dependency lives in its room.

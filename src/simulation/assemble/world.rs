@@ -21,6 +21,7 @@ use crate::environment::mailbox::Mailbox;
 use crate::scenario::spec::{self, Spec, TableName};
 use crate::skill::activation::SkillSets;
 use crate::skill::registry::SkillRegistry;
+use crate::step::desk::EnvironmentDesk;
 use crate::step::log::LastLogged;
 use crate::step::state::{ChunkState, Chunks, LogPolicy, Mail, Rules, Skills, Town};
 
@@ -60,6 +61,7 @@ pub fn build(
     world.insert_resource(Skills { registry, sets });
     world.insert_resource(Mail(Mailbox::default()));
     world.insert_resource(rules(spec));
+    world.insert_resource(EnvironmentDesk::default());
     world
 }
 

@@ -21,7 +21,28 @@ pub trait NativeSkill: Send + Sync {
     }
 }
 
-/// Path in the repository and text of each built-in skill's SKILL.md.
-pub const fn builtin_documents() -> &'static [(&'static str, &'static str)] {
-    &[("skills/daily-guidance/SKILL.md", include_str!("../../../skills/daily-guidance/SKILL.md"))]
+/// A SKILL.md that is compiled in.
+pub struct BuiltinDocument {
+    /// Its path in the repository.
+    pub path: &'static str,
+    /// Its text.
+    pub text: &'static str,
+    /// Namespace of the skill, if another than that of its scope.
+    pub namespace: Option<&'static str>,
+}
+
+/// The documents of all built-in skills.
+pub const fn builtin_documents() -> &'static [BuiltinDocument] {
+    &[
+        BuiltinDocument {
+            path: "skills/daily-guidance/SKILL.md",
+            text: include_str!("../../../skills/daily-guidance/SKILL.md"),
+            namespace: None,
+        },
+        BuiltinDocument {
+            path: "skills/environment/SKILL.md",
+            text: include_str!("../../../skills/environment/SKILL.md"),
+            namespace: Some("env:City"),
+        },
+    ]
 }

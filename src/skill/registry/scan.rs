@@ -53,9 +53,10 @@ pub(super) struct Found {
 /// their path. Of two skills with one id the first counts; the other is told.
 pub(super) fn scan(plan: &ScanPlan) -> Result<Found, SkillError> {
     let mut found = Found::default();
-    for (path, text) in builtin_documents() {
-        let (path, bytes) = (Path::new(path), text.as_bytes());
-        let (skill, diagnostics) = Skill::from_bytes(SkillScope::BuiltIn, None, path, bytes);
+    for document in builtin_documents() {
+        let (path, bytes) = (Path::new(document.path), document.text.as_bytes());
+        let (scope, namespace) = (SkillScope::BuiltIn, document.namespace);
+        let (skill, diagnostics) = Skill::from_bytes(scope, namespace, path, bytes);
         found.add(skill, diagnostics);
     }
     let mut roots: Vec<&SkillRoot> = plan.roots.iter().collect();

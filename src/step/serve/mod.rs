@@ -2,13 +2,16 @@
 //!
 //! - [`serve`] is the phase, [`serve_after`] its like after `post_step`.
 //! - [`hooks`] runs the script hooks of a phase, in skill-id order.
+//! - [`answer_calls`] answers calls of tools of the environment.
 //! - [`person`] says what a script reads of a person.
 //! - [`story`] takes over a `story.yaml` that a script wrote: it is the person's Story.
 
+mod calls;
 pub mod hooks;
 mod person;
 mod phase;
 mod rows;
 mod story;
 
+pub use calls::answer_calls;
 pub use phase::{serve, serve_after};
