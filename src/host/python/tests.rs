@@ -254,16 +254,19 @@ fn nothing_is_left_over_from_one_call_to_the_next() {
         def seen():\n    \
             mask = os.umask(0o77)\n    os.umask(mask)\n    \
             return [mask, decimal.getcontext().prec, sys.gettrace(), sys.getprofile(),\n        \
-                str(signal.getsignal(signal.SIGTERM)), signal.getitimer(signal.ITIMER_PROF)[0],\n        \
-                type(sys.stdout).__name__, 'mark' in vars(sys.stdout), len(warnings.filters),\n        \
-                locale.setlocale(locale.LC_ALL), os.environ.get('LEFT'), sys.argv, len(sys.path),\n        \
+                str(signal.getsignal(signal.SIGTERM)),\n        \
+                signal.getitimer(signal.ITIMER_PROF)[0],\n        \
+                type(sys.stdout).__name__, 'mark' in vars(sys.stdout),\n        \
+                len(warnings.filters), os.environ.get('LEFT'), sys.argv,\n        \
+                locale.setlocale(locale.LC_ALL), len(sys.path),\n        \
                 gc.isenabled(), threading.active_count(), sys.getrecursionlimit(),\n        \
                 os.path.basename(os.getcwd())[:5], 0]\n\
         def entrypoint(argv):\n    \
             before = seen()\n    \
             if argv[0] == 'dirt':\n        \
                 os.umask(0o7); decimal.getcontext().prec = 3; sys.setprofile(print)\n        \
-                sys.settrace(lambda *a: None); signal.signal(signal.SIGTERM, signal.SIG_IGN)\n        \
+                sys.settrace(lambda *a: None)\n        \
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)\n        \
                 signal.setitimer(signal.ITIMER_PROF, 900); sys.stdout.mark = 1\n        \
                 sys.stdout = open(os.devnull, 'w'); warnings.simplefilter('error')\n        \
                 locale.setlocale(locale.LC_ALL, 'C'); os.environ['LEFT'] = 'x'\n        \
