@@ -20,7 +20,8 @@ use crate::base::rng::Purpose;
 use crate::environment::Environment;
 use crate::environment::mailbox::MESSAGES_PER_SENDER_MAX;
 
-/// Carries out what was asked of the environment and the intents, and hands the tick's messages to the mailbox.
+/// Carries out what was asked of the environment and the intents, and hands the tick's messages to
+/// the mailbox.
 ///
 /// A person changes only their own row; the environment is read-only here. So chunks run in
 /// parallel and the result is that of one pass in `AgentId` order. Who asked the environment for

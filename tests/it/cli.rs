@@ -507,7 +507,7 @@ fn skills_are_listed_searched_activated_and_judged() {
     };
     let list = said(&["list", "--xml"], 0);
     assert!(list.starts_with("<available_skills>\n") && list.contains("<name>greet</name>"));
-    assert!(said(&["list", "--xml", "--budget", "1"], 0).contains("2 more"));
+    assert!(said(&["list", "--xml", "--budget", "1"], 0).contains("3 more"));
     let found: serde_json::Value =
         serde_json::from_str(&said(&["search", "日常", "--json"], 0)).expect("JSON");
     assert_eq!(found["total"], 1);

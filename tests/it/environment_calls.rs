@@ -135,7 +135,7 @@ fn the_command_asks_the_environment_of_a_scenario() {
 /// The built-in document lists the tools as they are.
 #[test]
 fn the_document_of_the_built_in_skill_lists_every_tool() {
-    let text = std::fs::read_to_string(root().join("skills/environment/SKILL.md")).unwrap();
+    let text = std::fs::read_to_string(root().join("skills/mobility/SKILL.md")).unwrap();
     let listed: Vec<&str> = text.lines().filter(|line| line.starts_with("| `")).collect();
     let row = |tool: &populace::environment::tools::Tool| {
         let kind = match tool.kind {

@@ -1,8 +1,8 @@
 //! What a mind is told of skills, level by level.
 //!
 //! - [`catalogue()`] lists names and descriptions within a budget: the first level.
-//! - [`activate`] gives one skill's body, with the arguments of [`substitute()`] put in: the second.
-//!   Files of its folder are the third ([`crate::skill::package::Skill::read_file`]).
+//! - [`activate`] gives one skill's body, with the arguments of [`substitute()`] put in: the
+//!   second. Files of its folder are the third ([`crate::skill::package::Skill::read_file`]).
 //! - [`Index`] finds skills by words, [`hooks_block`] tells what hooks said.
 
 mod catalogue;

@@ -40,8 +40,8 @@ pub const fn builtin_documents() -> &'static [BuiltinDocument] {
             namespace: None,
         },
         BuiltinDocument {
-            path: "skills/environment/SKILL.md",
-            text: include_str!("../../../skills/environment/SKILL.md"),
+            path: "skills/mobility/SKILL.md",
+            text: include_str!("../../../skills/mobility/SKILL.md"),
             namespace: Some("env:City"),
         },
     ]
