@@ -7,6 +7,7 @@ use super::document::manifest::SKILL_MD_BYTES_MAX;
 use super::document::{self, SkillDiagnostic, SkillManifest};
 use super::error::SkillError;
 use super::resources;
+use super::script::is_environment;
 
 /// Where a skill comes from; a later scope wins the bare name (contract 1.8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -175,9 +176,10 @@ impl Skill {
         self.manifest.native.as_deref().filter(|native| !known.contains(native))
     }
 
-    /// The word for its kind: `native`, `bt`, `script` or `prompt`.
-    pub const fn kind(&self) -> &'static str {
-        self.manifest.kind.word()
+    /// The word for its kind: `native`, `bt`, `script` or `prompt`; `environment` for a skill that
+    /// stands for calls of the environment.
+    pub fn kind(&self) -> &'static str {
+        if is_environment(&self.id) { "environment" } else { self.manifest.kind.word() }
     }
 }
 

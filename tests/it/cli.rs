@@ -512,7 +512,7 @@ fn skills_are_listed_searched_activated_and_judged() {
         serde_json::from_str(&said(&["search", "日常", "--json"], 0)).expect("JSON");
     assert_eq!(found["total"], 1);
     assert_eq!(found["skills"][0]["skill_id"], "user@greet");
-    assert_eq!(said(&["search", "unheard-of"], 1), "");
+    assert_eq!(said(&["search", "zebra"], 1), "");
     let body = said(&["view", "greet", "--activate", "'you all'"], 0);
     assert!(body.contains("Hello you all, !`date`.\n"), "commands stay text: {body}");
     assert_eq!(said(&["view", "greet", "--file", "SKILL.md"], 0), text);
