@@ -3,7 +3,7 @@
 //! - [`catalogue()`] lists names and descriptions within a budget: the first level.
 //! - [`activate`] gives one skill's body, with the arguments of [`substitute()`] put in: the
 //!   second. Files of its folder are the third ([`crate::skill::package::Skill::read_file`]).
-//! - [`Index`] finds skills by words, [`hooks_block`] tells what hooks said.
+//! - [`Index`] finds skills by words, [`hooks_block()`] tells what hooks said.
 
 mod catalogue;
 mod disclosure;
