@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::args::{SkillEnvironmentArgs, SkillsArgs, SkillsCommand};
 use super::{exit, report, skills_env};
+use crate::simulation::assemble::judge;
 use crate::skill::catalog::{Found, Index, Mode, Shown, activate, catalogue, in_full};
 use crate::skill::document::SkillDiagnostic;
 use crate::skill::native::daily_guidance;
@@ -32,7 +33,9 @@ pub fn skills(args: &SkillsArgs) -> anyhow::Result<u8> {
 
 fn scan(scope: SkillScope, roots: &[PathBuf]) -> anyhow::Result<SkillRegistry> {
     let roots = roots.iter().map(|root| SkillRoot::new(scope, root)).collect();
-    Ok(SkillRegistry::scan(&ScanPlan { roots, allow: None })?)
+    let mut registry = SkillRegistry::scan(&ScanPlan { roots, allow: None })?;
+    judge(&mut registry);
+    Ok(registry)
 }
 
 fn list(roots: &[PathBuf], json: bool, xml: bool, budget: Option<usize>) -> anyhow::Result<u8> {
@@ -41,7 +44,7 @@ fn list(roots: &[PathBuf], json: bool, xml: bool, budget: Option<usize>) -> anyh
         let shown = Shown {
             mode: Mode::All,
             visible: &|_| true,
-            unavailable: &|_| None,
+            unavailable: &|index| lacking(&registry.skills()[index]),
             tokens_max: budget,
         };
         let parts = [in_full(&registry, &shown), catalogue(&registry, &shown)];
@@ -51,7 +54,11 @@ fn list(roots: &[PathBuf], json: bool, xml: bool, budget: Option<usize>) -> anyh
         report::say(&serde_json::to_string_pretty(&all)?);
     } else {
         let row = |skill: &Skill| {
-            vec![skill.id.clone(), skill.kind().to_owned(), skill.manifest.description.clone()]
+            let mut description = skill.manifest.description.clone();
+            if let Some(reasons) = lacking(skill) {
+                description = format!("[unavailable: {reasons}] {description}");
+            }
+            vec![skill.id.clone(), skill.kind().to_owned(), description]
         };
         let rows = registry.skills().iter().map(row).collect();
         report::say(&report::table(&["skill", "kind", "description"], rows, &[]));
@@ -60,6 +67,11 @@ fn list(roots: &[PathBuf], json: bool, xml: bool, budget: Option<usize>) -> anyh
         report::complain(&format!("warning: {diagnostic}"));
     }
     Ok(exit::DONE)
+}
+
+/// What a skill requires and does not find; nothing if it is available.
+fn lacking(skill: &Skill) -> Option<String> {
+    (!skill.is_available()).then(|| skill.missing.join("; "))
 }
 
 /// What lists say of a skill.
@@ -72,6 +84,8 @@ fn about(skill: &Skill) -> Value {
         "description": manifest.description,
         "version": manifest.version,
         "tags": manifest.tags,
+        "has_missing_deps": !skill.is_available(),
+        "missing": skill.missing,
     })
 }
 

@@ -78,6 +78,9 @@ pub struct SkillRef {
     pub id: String,
     /// Hash of its package.
     pub hash: String,
+    /// What it required and the machine did not have: it was not run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
 }
 
 /// What ran the scripts of a run.
@@ -269,7 +272,11 @@ mod tests {
             counts: BTreeMap::from([("persons".into(), 5_269)]),
             tables: vec![TableSummary { name: "steps".into(), rows: 1, files: 1, bytes: 9 }],
             registry_hash: "cd".into(),
-            skills: vec![SkillRef { id: "builtin@daily-guidance".into(), hash: "ef".into() }],
+            skills: vec![SkillRef {
+                id: "builtin@daily-guidance".into(),
+                hash: "ef".into(),
+                missing: vec!["no program 'node'".into()],
+            }],
             scripts: None,
             story_model: "diary".into(),
             warnings: vec!["\"quoted\"\nand broken".into()],

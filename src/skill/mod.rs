@@ -1,6 +1,7 @@
 //! SKILL.md packages: one frozen registry, activation, hooks and native skills.
 //!
 //! - [`document`] reads one SKILL.md, [`package`] is one skill, [`registry`] holds them all.
+//! - [`availability`] says what a skill requires and does not find.
 //! - [`activation`] says who sees and uses which skill, as interned bitsets.
 //! - [`catalog`] is what a mind is told of skills: the list, one in full, one found by words.
 //! - [`hook`] is what a lifecycle hook gets and gives, a chunk of agents at a time.
@@ -12,6 +13,7 @@
 
 pub mod activation;
 pub mod agent_file;
+pub mod availability;
 pub mod catalog;
 pub mod document;
 pub mod error;

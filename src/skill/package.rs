@@ -51,6 +51,9 @@ pub struct Skill {
     pub manifest: SkillManifest,
     /// blake3 over its SKILL.md and the files of its folder, in hex.
     pub content_hash: String,
+    /// What it requires and this machine does not have, in words; nothing before
+    /// [`SkillRegistry::judge`](super::registry::SkillRegistry::judge).
+    pub missing: Vec<String>,
 }
 
 impl Skill {
@@ -84,6 +87,7 @@ impl Skill {
             document: document.to_owned(),
             manifest,
             content_hash,
+            missing: Vec::new(),
         }
     }
 
@@ -174,6 +178,11 @@ impl Skill {
     /// The native implementation that the skill asks for, if it is none of `known`.
     pub fn unknown_native(&self, known: &[&str]) -> Option<&str> {
         self.manifest.native.as_deref().filter(|native| !known.contains(native))
+    }
+
+    /// Whether it has all that it requires.
+    pub const fn is_available(&self) -> bool {
+        self.missing.is_empty()
     }
 
     /// The word for its kind: `native`, `bt`, `script` or `prompt`; `environment` for a skill that

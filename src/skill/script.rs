@@ -34,11 +34,13 @@ fn first_u64(hash: &blake3::Hash) -> u64 {
 }
 
 /// All script hooks of the skills, by skill and hook: the order in which they run. Skills with a
-/// native implementation run that instead; skills of the environment run no script.
+/// native implementation run that instead; skills of the environment run no script, and those that
+/// miss what they require run nothing.
 pub fn script_hooks(registry: &SkillRegistry) -> Vec<ScriptHook> {
     let mut hooks = Vec::new();
     for (skill_index, skill) in registry.skills().iter().enumerate() {
-        if registry.is_bound(skill_index) || is_environment(&skill.id) {
+        let runs = skill.is_available() && !is_environment(&skill.id);
+        if registry.is_bound(skill_index) || !runs {
             continue;
         }
         for (hook, path) in &skill.manifest.hooks {

@@ -30,6 +30,8 @@ mod rust_text;
 mod scenarios;
 /// SKILL.md files of every dialect.
 mod skill_md;
+/// Which skills there are in a run, and which of them run.
+mod skill_registry;
 /// Scripts of skills against recorded results.
 mod skill_runtime;
 /// Story models against the judged half of the diary.

@@ -239,6 +239,7 @@ impl Assembly {
         let reference = |skill: &crate::skill::package::Skill| SkillRef {
             id: skill.id.clone(),
             hash: skill.content_hash.clone(),
+            missing: skill.missing.clone(),
         };
         self.registry.skills().iter().map(reference).collect()
     }

@@ -14,4 +14,4 @@ mod story;
 mod world;
 
 pub use assembly::{AssembleOptions, Assembly, WorkspacePolicy, assemble};
-pub use skills::check_skills;
+pub use skills::{check_skills, judge};

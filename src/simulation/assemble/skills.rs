@@ -7,10 +7,12 @@ use crate::agent::activation::Activation;
 use crate::agent::person::Person;
 use crate::base::ids::AgentId;
 use crate::base::rng::{Purpose, Stream};
+use crate::host::machine;
 use crate::scenario::Scenario;
 use crate::scenario::spec::{GroupFilter, Skills as Settings, Spec};
 use crate::simulation::SimulationError;
 use crate::skill::activation::SkillSets;
+use crate::skill::availability::Machine;
 use crate::skill::native::daily_guidance::guide::{DailyGuidance, RevisionRules, StorySource};
 use crate::skill::package::{Skill, SkillScope};
 use crate::skill::registry::{ScanPlan, SkillRegistry, SkillRoot};
@@ -32,6 +34,7 @@ pub fn registry(
     };
     let guided: Vec<String> = (registry.skills().iter())
         .filter(|skill| skill.manifest.native.as_deref() == Some("daily-guidance"))
+        .filter(|skill| skill.is_available())
         .map(|skill| skill.id.clone())
         .collect();
     for id in guided {
@@ -51,7 +54,16 @@ fn scan(scenario: &Scenario, user_roots: &[PathBuf]) -> Result<SkillRegistry, Si
         depth: root.depth(),
     });
     let plan = ScanPlan { roots: user.chain(own).collect(), allow: settings.allow.clone() };
-    Ok(SkillRegistry::scan(&plan)?)
+    let mut registry = SkillRegistry::scan(&plan)?;
+    judge(&mut registry);
+    Ok(registry)
+}
+
+/// Notes what skills require and this machine does not have.
+pub fn judge(registry: &mut SkillRegistry) {
+    let has_program = &machine::has_program;
+    let has_variable = &machine::has_variable;
+    registry.judge(&Machine { has_program, has_variable, os: machine::OS });
 }
 
 /// Checks all that the scenario says of skills; gives what is wrong with the skills' own files,
@@ -64,8 +76,17 @@ pub fn check_skills(
     user_roots: &[PathBuf],
 ) -> Result<Vec<String>, SimulationError> {
     let registry = scan(scenario, user_roots)?;
-    Named::resolve(&scenario.spec.skills, &registry)?;
-    Ok(registry.diagnostics().iter().map(ToString::to_string).collect())
+    let named = Named::resolve(&scenario.spec.skills, &registry)?;
+    let mut on: Vec<usize> = (named.groups.iter())
+        .flat_map(|(on, _)| on)
+        .chain(&named.default)
+        .filter(|index| !named.disabled.contains(index))
+        .copied()
+        .collect();
+    on.sort_unstable();
+    on.dedup();
+    let found = registry.diagnostics().iter().map(ToString::to_string);
+    Ok(found.chain(on.iter().filter_map(|index| lacking(&registry.skills()[*index]))).collect())
 }
 
 /// The skills that a scenario names, as indices of the registry.
@@ -140,6 +161,13 @@ pub fn activations(
     Ok((sets, all))
 }
 
+/// What is to be said of a skill that is switched on and misses something.
+fn lacking(skill: &Skill) -> Option<String> {
+    let reasons = skill.missing.join("; ");
+    (!reasons.is_empty())
+        .then(|| format!("{} is switched on, but unavailable and not run: {reasons}", skill.id))
+}
+
 /// Says of each skill that somebody has switched on and that no run calls that it does nothing.
 pub fn idle(registry: &SkillRegistry, sets: &SkillSets, all: &[Activation]) -> Vec<String> {
     let mut active: Vec<_> = all.iter().map(|activation| activation.active).collect();
@@ -156,6 +184,9 @@ pub fn idle(registry: &SkillRegistry, sets: &SkillSets, all: &[Activation]) -> V
         .filter(|index| !registry.is_bound(*index) && !is_called(*index));
     let say = |index: usize| {
         let skill = &skills[index];
+        if let Some(lacking) = lacking(skill) {
+            return lacking;
+        }
         let same_name = |other: &&Skill| other.manifest.name == skill.manifest.name;
         let other = (0..skills.len()).filter(|other| registry.is_bound(*other));
         let meant = other.map(|other| &skills[other]).find(same_name);

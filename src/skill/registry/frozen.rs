@@ -56,6 +56,13 @@ impl SkillRegistry {
         &self.skills
     }
 
+    /// Says of each skill what it misses, in the order of [`Self::skills`].
+    pub(in crate::skill) fn set_missing(&mut self, missing: Vec<Vec<String>>) {
+        for (skill, missing) in self.skills.iter_mut().zip(missing) {
+            skill.missing = missing;
+        }
+    }
+
     /// What was wrong with the files read.
     pub fn diagnostics(&self) -> &[SkillDiagnostic] {
         &self.diagnostics
