@@ -15,6 +15,7 @@ use anyhow::{Context, Result, ensure};
 use populace::agent::request::{ScriptBatch, ScriptCall, ScriptEntry, ScriptReply};
 use populace::base::ids::AgentId;
 use populace::host::ScriptHost;
+use populace::host::python::Interpreter;
 use populace::host::scripts::ScriptRunner;
 use populace::host::settings::ScriptSettings;
 use populace::host::workspace::Workspaces;
@@ -40,7 +41,9 @@ fn main() -> Result<()> {
     let folder = tempfile::tempdir()?;
     write_skill(folder.path(), "greet", "script: run.py", SCRIPT)?;
     write_skill(folder.path(), "wake", "hooks: {pre_step: run.py}", HOOK)?;
-    let cold = best(|| cold(&folder.path().join("greet/run.py")))?;
+    // The program itself, as the pool runs it, and not a launcher that looks for it.
+    let python = Interpreter::find(Path::new("python3"))?.program;
+    let cold = best(|| cold(&python, &folder.path().join("greet/run.py")))?;
     println!("{:<36}{:>12}{:>12}", "one small entrypoint", "calls/s", "to cold");
     let tell = |what: &str, rate: f64| {
         println!("{what:<36}{rate:>12.0}{:>11.0}x", rate / cold);
@@ -79,10 +82,10 @@ fn write_skill(root: &Path, name: &str, entry: &str, script: &str) -> Result<()>
     Ok(())
 }
 
-fn cold(script: &Path) -> Result<f64> {
+fn cold(python: &Path, script: &Path) -> Result<f64> {
     let begun = Instant::now();
     for _ in 0..COLD {
-        let output = Command::new("python3").arg(script).arg("you").output()?;
+        let output = Command::new(python).arg(script).arg("you").output()?;
         ensure!(output.stdout == b"hello you\n", "{output:?}");
     }
     Ok(rate(COLD, begun))
