@@ -170,6 +170,19 @@ pub enum SkillsCommand {
         #[arg(long, value_name = "ARGS", num_args = 0..=1, default_missing_value = "")]
         activate: Option<String>,
     },
+    /// Begin a skill: a folder with a SKILL.md, and a script if it is to have one.
+    ///
+    /// Example: populace skills new night-owl --dir my_skills --kind script
+    New {
+        /// Its name: lower-case letters, digits and single hyphens.
+        name: String,
+        /// Folder to make it in.
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        dir: PathBuf,
+        /// What it is to be.
+        #[arg(long, value_enum, default_value_t = NewSkillKind::Prompt)]
+        kind: NewSkillKind,
+    },
     /// Check every skill under a folder; exit code 1 if one has problems.
     Check {
         /// Folder whose direct children are skills.
@@ -184,6 +197,7 @@ pub enum SkillsCommand {
     /// Run a skill's command over one person's workspace.
     ///
     /// Examples: populace skills run daily-guidance --workspace w -- current;
+    /// populace skills run summary --skills my_skills --workspace w --json -- today;
     /// populace skills run env:City@mobility --scenario s --agent 3 -- find_nearby_places
     /// --category shop
     Run {
@@ -192,6 +206,9 @@ pub enum SkillsCommand {
         /// The person's workspace; not for skills of the environment.
         #[arg(long, value_name = "DIR", conflicts_with = "scenario")]
         workspace: Option<PathBuf>,
+        /// For scripts: which, and how.
+        #[command(flatten)]
+        script: SkillScriptArgs,
         /// For skills of the environment: what to ask.
         #[command(flatten)]
         environment: SkillEnvironmentArgs,
@@ -199,6 +216,29 @@ pub enum SkillsCommand {
         #[arg(last = true)]
         arguments: Vec<String>,
     },
+}
+
+/// What a new skill is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum NewSkillKind {
+    /// Text for a language model.
+    Prompt,
+    /// A hook in Python.
+    Script,
+}
+
+/// Which script of a skill runs, and how its result is shown.
+#[derive(Debug, Args)]
+pub struct SkillScriptArgs {
+    /// A script of the skill's folder instead of its default one.
+    #[arg(long, value_name = "PATH", requires = "workspace")]
+    pub script: Option<String>,
+    /// The Python interpreter, or the folder of a virtual environment.
+    #[arg(long, value_name = "PATH", requires = "workspace")]
+    pub python: Option<PathBuf>,
+    /// Print the result as JSON: ok, exit_code, stdout, stderr, error_type.
+    #[arg(long, requires = "workspace")]
+    pub json: bool,
 }
 
 /// Whom of which scenario a skill of the environment answers, and when.

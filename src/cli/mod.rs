@@ -12,6 +12,8 @@ mod report;
 mod run;
 mod skills;
 mod skills_env;
+mod skills_new;
+mod skills_run;
 mod start;
 mod validate;
 mod workspace;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::args::{SkillEnvironmentArgs, SkillsArgs, SkillsCommand};
-use super::{exit, report, skills_env};
+use super::args::{SkillEnvironmentArgs, SkillScriptArgs, SkillsArgs, SkillsCommand};
+use super::{exit, report, skills_env, skills_new, skills_run};
 use crate::simulation::assemble::judge;
 use crate::skill::catalog::{Found, Index, Mode, Shown, activate, catalogue, in_full};
 use crate::skill::document::SkillDiagnostic;
@@ -24,9 +24,11 @@ pub fn skills(args: &SkillsArgs) -> anyhow::Result<u8> {
         SkillsCommand::View { skill, file, activate } => {
             view(&args.skill_roots, skill, file.as_deref(), activate.as_deref())
         }
+        SkillsCommand::New { name, dir, kind } => skills_new::new(name, dir, *kind),
         SkillsCommand::Check { root, strict, json } => check(root, *strict, *json),
-        SkillsCommand::Run { skill, workspace, environment, arguments } => {
-            run(&args.skill_roots, skill, (workspace.as_deref(), environment), arguments)
+        SkillsCommand::Run { skill, workspace, script, environment, arguments } => {
+            let how = (workspace.as_deref(), script, environment);
+            run(&args.skill_roots, skill, how, arguments)
         }
     }
 }
@@ -181,7 +183,7 @@ fn check(root: &Path, strict: bool, json: bool) -> anyhow::Result<u8> {
 fn run(
     roots: &[PathBuf],
     token: &str,
-    (workspace, environment): (Option<&Path>, &SkillEnvironmentArgs),
+    (workspace, script, environment): (Option<&Path>, &SkillScriptArgs, &SkillEnvironmentArgs),
     arguments: &[String],
 ) -> anyhow::Result<u8> {
     let registry = scan(SkillScope::User, roots)?;
@@ -189,16 +191,12 @@ fn run(
     if is_environment(&skill.id) {
         return skills_env::run(roots, &skill.id, environment, arguments);
     }
-    if skill.manifest.native.as_deref() != Some("daily-guidance") {
-        anyhow::bail!(
-            "{} is a {} skill and has no command that runs here; native ones are: daily-guidance",
-            skill.id,
-            skill.kind()
-        );
-    }
     let Some(workspace) = workspace else {
         anyhow::bail!("{} works on a person's workspace: give --workspace DIR", skill.id);
     };
+    if skill.manifest.native.as_deref() != Some("daily-guidance") {
+        return skills_run::run(skill, workspace, script, arguments);
+    }
     let result = daily_guidance::run(workspace, arguments, None);
     if let Some(block) = &result.yaml {
         report::say(block);

@@ -84,6 +84,41 @@ impl Workspaces {
         Ok(())
     }
 
+    /// Makes the person's folder with the files of another folder; its links are not followed. A
+    /// folder that is not there is an empty one.
+    ///
+    /// # Errors
+    /// The folder is too large, or the operating system's refusal.
+    pub fn copy_in(&mut self, agent: AgentId, from: &Path) -> io::Result<()> {
+        let files = read_all(from).map_err(io::Error::other)?;
+        self.add(agent, &files.into_iter().collect::<Vec<_>>())?;
+        match fs::read(from.join(AGENT_FILE)) {
+            Ok(bytes) => fs::write(self.folder(agent).join(AGENT_FILE), bytes),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes what changed in the person's folder since [`Self::copy_in`] to another folder.
+    ///
+    /// # Errors
+    /// The workspace is too large, a link stands where a file is to be written, or the operating
+    /// system's refusal.
+    pub fn copy_out(&mut self, agent: AgentId, to: &Path) -> io::Result<()> {
+        let (changes, overfull) = self.collect(&[agent]);
+        if let Some(full) = overfull.first() {
+            return Err(io::Error::other(format!("the script left {}", full.reason)));
+        }
+        for FileChange { path, bytes, .. } in &changes {
+            no_links(to, path)?;
+            match bytes {
+                Some(bytes) => write_inside(to, path, bytes)?,
+                None => fs::remove_file(to.join(path))?,
+            }
+        }
+        Ok(())
+    }
+
     /// Writes each person's AGENT.json; `texts` by rising agent, all of whom have a folder. In
     /// parallel.
     ///
@@ -201,6 +236,19 @@ fn read_all(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>, String> {
         }
     }
     Ok(files)
+}
+
+/// Refuses a path that goes by way of a symbolic link below `folder`: it could lead outside.
+fn no_links(folder: &Path, path: &str) -> io::Result<()> {
+    let mut at = folder.to_owned();
+    for part in Path::new(path).components() {
+        at.push(part);
+        if at.symlink_metadata().is_ok_and(|about| about.is_symlink()) {
+            let message = format!("{} is a symbolic link", at.display());
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
+    }
+    Ok(())
 }
 
 /// Writes a file below `folder`; `path` must not lead out of it.

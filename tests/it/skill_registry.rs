@@ -63,3 +63,74 @@ fn a_skill_that_misses_something_is_listed_and_not_run() {
     assert_eq!(reader.table(TableId::Hooks).unwrap().row_count(), 40);
     assert_eq!(reader.table(TableId::Failures).unwrap().row_count(), 0);
 }
+
+/// `skills run` gives a script a copy of the workspace, writes back what it changed and ends with
+/// its exit code (contract 1.4 of AgentSociety: the result object and its fields).
+#[test]
+#[cfg(unix)]
+fn a_script_is_run_over_a_workspace() {
+    let folder = tempfile::tempdir().unwrap();
+    let (skills, workspace) = (folder.path().join("skills"), folder.path().join("w"));
+    write_skill(&skills, "count", "{}", "x");
+    let script = "#!/bin/sh\n\
+                  n=$(cat notes/count 2>/dev/null || echo 0); mkdir -p notes\n\
+                  echo $((n + 1)) > notes/count; echo \"$1 $n\"; exit \"$2\"\n";
+    fs::write(skills.join("count/count.sh"), script).unwrap();
+    let call = |arguments: &[&str]| {
+        let mut command = populace();
+        command.args(["skills", "run", "count", "--script", "count.sh", "--skills"]);
+        command.arg(&skills).arg("--workspace").arg(&workspace).args(arguments);
+        command.output().unwrap()
+    };
+    let first = call(&["--", "said", "0"]);
+    assert_eq!((first.status.code(), &*first.stdout), (Some(0), &b"said 0\n"[..]));
+    let second = call(&["--json", "--", "said", "7"]);
+    assert_eq!(second.status.code(), Some(7));
+    let result: serde_json::Value = serde_json::from_slice(&second.stdout).unwrap();
+    let expected = serde_json::json!({
+        "ok": false, "exit_code": 7, "stdout": "said 1\n", "stderr": "", "error_type": "runtime"
+    });
+    assert_eq!(result, expected);
+    assert_eq!(fs::read_to_string(workspace.join("notes/count")).unwrap(), "2\n");
+
+    // A link in the workspace leads no write outside.
+    fs::remove_file(workspace.join("notes/count")).unwrap();
+    let outside = folder.path().join("outside");
+    fs::write(&outside, "mine").unwrap();
+    std::os::unix::fs::symlink(&outside, workspace.join("notes/count")).unwrap();
+    let third = call(&["--", "said", "0"]);
+    assert_eq!(third.status.code(), Some(3), "{}", stderr(&third));
+    assert!(stderr(&third).contains("is a symbolic link"), "{}", stderr(&third));
+    assert_eq!(fs::read_to_string(&outside).unwrap(), "mine");
+}
+
+/// A skill as `skills new` makes it loads without a word; a prompt skill is one of the open
+/// standard (contract 1.1), and the hook of a script skill is found.
+#[test]
+fn a_new_skill_is_a_good_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let call = |arguments: &[&str]| {
+        populace().arg("skills").args(arguments).current_dir(folder.path()).output().unwrap()
+    };
+    for (name, kind) in [("night-owl", "prompt"), ("早起", "script")] {
+        let output = call(&["new", name, "--dir", "mine", "--kind", kind]);
+        assert!(output.status.success(), "{}", stderr(&output));
+    }
+    let checked = call(&["check", "mine", "--json"]);
+    assert_eq!(checked.status.code(), Some(0), "{}", String::from_utf8_lossy(&checked.stdout));
+    let strict = call(&["check", "mine", "--strict"]);
+    let told = String::from_utf8_lossy(&strict.stdout).into_owned();
+    assert!(!told.contains("night-owl") && told.contains("outside the standard: hooks"), "{told}");
+    for bad in ["Night", "../out", "a--b", "night-owl"] {
+        let output = call(&["new", bad, "--dir", "mine"]);
+        assert!(!output.status.success(), "{bad}");
+    }
+    assert!(!folder.path().join("out").exists());
+    let view = call(&["list", "--skills", "mine", "--json"]);
+    let listed: serde_json::Value = serde_json::from_slice(&view.stdout).unwrap();
+    let kind = |name: &str| {
+        let skill = listed.as_array().unwrap().iter().find(|skill| skill["name"] == name);
+        skill.unwrap()["kind"].clone()
+    };
+    assert_eq!((kind("night-owl"), kind("早起")), ("prompt".into(), "script".into()));
+}
