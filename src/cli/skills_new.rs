@@ -64,7 +64,7 @@ fn text(name: &str, kind: NewSkillKind) -> String {
         ),
     };
     format!(
-        "---\nname: {name}\ndescription: Use this when ... (say in one sentence what for and when)\n\
+        "---\nname: {name}\ndescription: Use this when ... (what for, and when)\n\
          {field}---\n\n# {name}\n\n{body}\n"
     )
 }
