@@ -21,6 +21,14 @@ pub enum HostError {
         /// What was tried and how it failed.
         reason: String,
     },
+    /// A folder that is kept in git cannot be had.
+    #[error("the source '{source_text}' cannot be used: {reason}")]
+    Git {
+        /// The source, as the scenario names it.
+        source_text: String,
+        /// What is wrong with it, or what git said.
+        reason: String,
+    },
     /// The operating system refused.
     #[error("{action} failed: {source}")]
     Io {
@@ -45,6 +53,10 @@ pub enum HostError {
 }
 
 impl HostError {
+    pub(super) fn git(source: &str, reason: &str) -> Self {
+        Self::Git { source_text: source.to_owned(), reason: reason.to_owned() }
+    }
+
     /// Wraps a refusal of the operating system.
     pub fn io(action: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
         let action = action.into();

@@ -1,5 +1,7 @@
 //! What this machine has: programs on the path, environment variables, its operating system.
 
+use std::path::PathBuf;
+
 /// The operating system, as Rust names it.
 pub const OS: &str = std::env::consts::OS;
 
@@ -15,6 +17,14 @@ pub fn has_program(name: &str) -> bool {
 pub fn has_variable(name: &str) -> bool {
     let is_name = !name.is_empty() && !name.contains(['=', '\0']);
     is_name && std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
+/// The path that `~` or `~/...` stands for; `None` for another path, or if there is no home.
+pub fn below_home(path: &str) -> Option<PathBuf> {
+    let rest = path.strip_prefix('~')?;
+    let rest = if rest.is_empty() { rest } else { rest.strip_prefix('/')? };
+    let home = std::env::var_os("HOME").filter(|home| !home.is_empty())?;
+    Some(PathBuf::from(home).join(rest))
 }
 
 #[cfg(unix)]
@@ -40,6 +50,11 @@ mod tests {
             assert!(!has_program(name), "{name}");
         }
         assert!(has_variable("PATH") && !has_variable("NO_SUCH_VARIABLE_ANYWHERE"));
+        let home = PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
+        if !home.as_os_str().is_empty() {
+            assert_eq!(below_home("~/skills"), Some(home.join("skills")));
+        }
+        assert_eq!((below_home("skills"), below_home("~other/skills")), (None, None));
         assert!(!has_variable("A=B") && !has_variable(""));
     }
 }

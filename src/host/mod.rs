@@ -7,12 +7,14 @@
 //! - [`scripts`] runs scripts of every tier: begin there. [`python`] is the pool of interpreters,
 //!   [`process`] one call as a process, [`rhai`] the embedded rule language.
 //! - [`sandbox`] confines what is started.
+//! - [`git`] fetches folders that are kept elsewhere.
 //! - [`machine`] says what is there to run things with.
 //! - [`settings`] says with what and within which limits scripts run.
 //! - [`workspace`] are the folders that scripts see.
 
 pub mod carrier;
 pub mod error;
+pub mod git;
 pub mod machine;
 pub mod process;
 pub mod python;

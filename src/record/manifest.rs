@@ -45,6 +45,9 @@ pub struct Manifest {
     pub registry_hash: String,
     /// The skills.
     pub skills: Vec<SkillRef>,
+    /// The skill folders that came from git, pinned; nothing if none did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skill_sources: Vec<SkillSource>,
     /// What ran the scripts of skills; nothing if no skill has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scripts: Option<ScriptsRef>,
@@ -81,6 +84,15 @@ pub struct SkillRef {
     /// What it required and the machine did not have: it was not run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+}
+
+/// A skill folder of a run that is kept in git.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkillSource {
+    /// As the scenario names it.
+    pub source: String,
+    /// The commit that was used.
+    pub commit: String,
 }
 
 /// What ran the scripts of a run.
@@ -277,6 +289,7 @@ mod tests {
                 hash: "ef".into(),
                 missing: vec!["no program 'node'".into()],
             }],
+            skill_sources: vec![SkillSource { source: "git+x@y".into(), commit: "0a".into() }],
             scripts: None,
             story_model: "diary".into(),
             warnings: vec!["\"quoted\"\nand broken".into()],

@@ -160,6 +160,7 @@ fn first_manifest(assembly: &Assembly) -> Manifest {
         tables: Vec::new(),
         registry_hash: assembly.registry.content_hash(),
         skills: assembly.skill_refs(),
+        skill_sources: assembly.skill_sources.clone(),
         scripts: None,
         story_model: assembly.story_model.to_owned(),
         warnings: assembly.warnings.clone(),

@@ -134,3 +134,41 @@ fn a_new_skill_is_a_good_one() {
     };
     assert_eq!((kind("night-owl"), kind("早起")), ("prompt".into(), "script".into()));
 }
+
+/// A folder kept in git is fetched, used, and pinned in the manifest by its commit.
+#[test]
+fn a_git_source_is_pinned_in_the_manifest() {
+    let folder = tempfile::tempdir().unwrap();
+    let origin = folder.path().join("origin");
+    write_skill(&origin.join("skills"), "able", "{}", "hello");
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
+        let mut command = std::process::Command::new("git");
+        command.args(identity).args(arguments).current_dir(&origin);
+        let output = command.output().ok()?;
+        assert!(output.status.success(), "{}", stderr(&output));
+        Some(String::from_utf8(output.stdout).unwrap().trim().to_owned())
+    };
+    if git(&["init", "--quiet", "--initial-branch=main"]).is_none() {
+        eprintln!("SKIPPED: there is no git");
+        return;
+    }
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "-m", "one"]);
+    let commit = git(&["rev-parse", "HEAD"]).unwrap();
+    let source = format!("git+file://{}@main#skills", origin.display());
+    let on = "  default_activated: [able]\n";
+    let scenario = scenario(folder.path(), Path::new(&source), on);
+    let out = folder.path().join("run");
+    let output = populace()
+        .env("XDG_CACHE_HOME", folder.path().join("cache"))
+        .args(["run", "--quiet", &scenario, "--out"])
+        .arg(&out)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let reader = RunReader::open(&out).unwrap();
+    let [pinned] = reader.manifest().skill_sources.as_slice() else { panic!("one source") };
+    assert_eq!((&pinned.source, &pinned.commit), (&source, &commit));
+    assert_eq!(reader.table(TableId::Hooks).unwrap().row_count(), 40);
+}

@@ -46,7 +46,8 @@ impl Default for Skills {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SkillRoot {
-    /// A folder relative to the scenario's, or an absolute one.
+    /// A folder relative to the scenario's, an absolute one, one below `~`, or a folder kept in
+    /// git: `git+URL@REVISION` or `git+URL@REVISION#FOLDER`, with a branch, a tag or a full commit.
     Path(String),
     /// The same with a namespace of its own or a greater depth.
     Detailed(SkillRootDetails),

@@ -36,7 +36,9 @@ pub(super) fn check(spec: &Spec, root: &Path, checks: &mut Checks) {
     }
     for (index, skills) in spec.skills.roots.iter().enumerate() {
         let source = skills.source();
-        if !root.join(source).is_dir() {
+        // Those elsewhere are looked for when the skills are.
+        let is_here = !source.starts_with("git+") && !source.starts_with('~');
+        if is_here && !root.join(source).is_dir() {
             let message = format!("no folder `{source}`");
             checks.error(&format!("/skills/roots/{index}"), message, &looked_in(root));
         }

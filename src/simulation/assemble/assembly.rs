@@ -12,7 +12,7 @@ use crate::base::ids::{AgentId, PlaceId};
 use crate::base::time::SimClock;
 use crate::environment::Environment;
 use crate::population::Population;
-use crate::record::manifest::{ScenarioRef, SkillRef};
+use crate::record::manifest::{ScenarioRef, SkillRef, SkillSource};
 use crate::record::tables::people::{PersonRow, Persons, PlaceRow, Places};
 use crate::record::{Compression, RunWriter, TableId, WriteOptions};
 use crate::scenario::Scenario;
@@ -57,6 +57,8 @@ pub struct Assembly {
     pub person_count: usize,
     /// The skills.
     pub registry: Arc<SkillRegistry>,
+    /// Where skills came from, if from git.
+    pub skill_sources: Vec<SkillSource>,
     /// The sets of skills that persons have.
     pub sets: Arc<SkillSets>,
     /// Source numbers of persons and households, until they are written.
@@ -98,7 +100,7 @@ pub fn assemble(
     let environment = city.into_environment();
     let source = story::source(scenario, &population.persons)?;
     let story_model = source.name();
-    let registry = skills::registry(scenario, options.skill_roots, source)?;
+    let (registry, skill_sources) = skills::registry(scenario, options.skill_roots, source)?;
     let (sets, activations) = skills::activations(spec, &registry, &population.persons)?;
 
     let mut counts = population.counts.clone();
@@ -130,6 +132,7 @@ pub fn assemble(
         seed,
         person_count: population.persons.len(),
         registry,
+        skill_sources,
         sets,
         population,
         tables: tables(scenario),

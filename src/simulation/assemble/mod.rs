@@ -1,13 +1,14 @@
 //! From a scenario to a world that can be stepped.
 //!
 //! `environment` makes the city and its roads, `people` the population and where it lives,
-//! `skills` the registry and who uses what, `story` the source of day plans,
-//! `scripts` what runs scripts, `world` puts all into a bevy world. Read [`assembly`] first: it is
-//! the order of these steps.
+//! `roots` finds the folders of skills, `skills` makes the registry and says who uses what,
+//! `story` is the source of day plans, `scripts` what runs scripts, `world` puts all into a bevy
+//! world. Read [`assembly`] first: it is the order of these steps.
 
 pub mod assembly;
 mod environment;
 mod people;
+mod roots;
 pub mod scripts;
 mod skills;
 mod story;

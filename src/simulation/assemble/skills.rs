@@ -1,13 +1,15 @@
 //! The registry, its native skills, and who uses what, from the scenario's `skills`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::roots::roots;
 use crate::agent::activation::Activation;
 use crate::agent::person::Person;
 use crate::base::ids::AgentId;
 use crate::base::rng::{Purpose, Stream};
 use crate::host::machine;
+use crate::record::manifest::SkillSource;
 use crate::scenario::Scenario;
 use crate::scenario::spec::{GroupFilter, Skills as Settings, Spec};
 use crate::simulation::SimulationError;
@@ -18,13 +20,13 @@ use crate::skill::package::{Skill, SkillScope};
 use crate::skill::registry::{ScanPlan, SkillRegistry, SkillRoot};
 use crate::skill::script::{is_environment, script_hooks};
 
-/// Scans all roots and binds the native skills.
+/// Scans all roots and binds the native skills; gives the commits of roots from git too.
 pub fn registry(
     scenario: &Scenario,
     user_roots: &[PathBuf],
     source: Arc<dyn StorySource>,
-) -> Result<SkillRegistry, SimulationError> {
-    let mut registry = scan(scenario, user_roots)?;
+) -> Result<(SkillRegistry, Vec<SkillSource>), SimulationError> {
+    let (mut registry, sources) = scan(scenario, user_roots)?;
     let revise = &scenario.spec.behaviour.revise;
     let rules = RevisionRules {
         on_need: revise.need,
@@ -41,22 +43,20 @@ pub fn registry(
         let skill = DailyGuidance::new(Arc::clone(&source), rules);
         registry.bind(&id, Arc::new(skill))?;
     }
-    Ok(registry)
+    Ok((registry, sources))
 }
 
-fn scan(scenario: &Scenario, user_roots: &[PathBuf]) -> Result<SkillRegistry, SimulationError> {
+fn scan(
+    scenario: &Scenario,
+    user_roots: &[PathBuf],
+) -> Result<(SkillRegistry, Vec<SkillSource>), SimulationError> {
     let settings = &scenario.spec.skills;
     let user = user_roots.iter().map(|root| SkillRoot::new(SkillScope::User, root));
-    let own = settings.roots.iter().map(|root| SkillRoot {
-        path: scenario.resolve(Path::new(root.source())),
-        scope: SkillScope::Workspace,
-        namespace: root.namespace().map(str::to_owned),
-        depth: root.depth(),
-    });
+    let (own, sources) = roots(scenario)?;
     let plan = ScanPlan { roots: user.chain(own).collect(), allow: settings.allow.clone() };
     let mut registry = SkillRegistry::scan(&plan)?;
     judge(&mut registry);
-    Ok(registry)
+    Ok((registry, sources))
 }
 
 /// Notes what skills require and this machine does not have.
@@ -75,7 +75,7 @@ pub fn check_skills(
     scenario: &Scenario,
     user_roots: &[PathBuf],
 ) -> Result<Vec<String>, SimulationError> {
-    let registry = scan(scenario, user_roots)?;
+    let (registry, _) = scan(scenario, user_roots)?;
     let named = Named::resolve(&scenario.spec.skills, &registry)?;
     let mut on: Vec<usize> = (named.groups.iter())
         .flat_map(|(on, _)| on)
