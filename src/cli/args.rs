@@ -100,6 +100,10 @@ pub struct RunArgs {
     /// Write into a run folder that is not empty; its old tables are removed.
     #[arg(long)]
     pub force: bool,
+    /// Read skills again between ticks when their files change; the manifest says when. The tables
+    /// then depend on what was changed when.
+    #[arg(long)]
+    pub watch: bool,
     /// No progress bar and no summary.
     #[arg(long, short)]
     pub quiet: bool,

@@ -30,6 +30,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<u8> {
         chunk_len: args.chunk.map_or(parallel::CHUNK_LEN, |len| len as usize),
         skill_roots: &args.scenario.skill_roots,
         overrides: overrides_of(args),
+        watch: args.watch,
     };
     let report =
         parallel::with_threads(usize::from(args.threads), || -> anyhow::Result<RunReport> {

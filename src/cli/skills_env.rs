@@ -40,6 +40,7 @@ pub fn run(
                 chunk_len: parallel::CHUNK_LEN,
                 skill_roots: roots,
                 overrides: Vec::new(),
+                watch: false,
             };
             let mut assembly = assemble(&scenario, &options)?;
             let mut phases = Phases::default();

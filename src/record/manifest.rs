@@ -48,6 +48,10 @@ pub struct Manifest {
     /// The skill folders that came from git, pinned; nothing if none did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skill_sources: Vec<SkillSource>,
+    /// How the skills changed during the run; nothing in a run that did not watch them, or where
+    /// they stayed as they were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skill_generations: Vec<SkillGeneration>,
     /// What ran the scripts of skills; nothing if no skill has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scripts: Option<ScriptsRef>,
@@ -93,6 +97,28 @@ pub struct SkillSource {
     pub source: String,
     /// The commit that was used.
     pub commit: String,
+}
+
+/// What came of reading the skills again.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkillGeneration {
+    /// The first tick with these skills.
+    pub tick: u32,
+    /// Hash over all skills from then on.
+    pub registry_hash: String,
+    /// The skills that are new, other than before, or gone.
+    pub changed: Vec<SkillChange>,
+    /// Skills that stayed as they were because their new text cannot be used, and why.
+    pub kept: Vec<String>,
+}
+
+/// A skill that changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkillChange {
+    /// `namespace@name`.
+    pub id: String,
+    /// Hash of its package; nothing if it is gone.
+    pub hash: Option<String>,
 }
 
 /// What ran the scripts of a run.
@@ -290,6 +316,12 @@ mod tests {
                 missing: vec!["no program 'node'".into()],
             }],
             skill_sources: vec![SkillSource { source: "git+x@y".into(), commit: "0a".into() }],
+            skill_generations: vec![SkillGeneration {
+                tick: 3,
+                registry_hash: "ce".into(),
+                changed: vec![SkillChange { id: "custom@x".into(), hash: None }],
+                kept: vec!["custom@y: broken".into()],
+            }],
             scripts: None,
             story_model: "diary".into(),
             warnings: vec!["\"quoted\"\nand broken".into()],

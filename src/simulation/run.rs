@@ -17,7 +17,9 @@ use crate::base::parallel;
 use crate::base::time::Tick;
 use crate::host::ScriptHost;
 use crate::host::sandbox::Confinement;
-use crate::record::manifest::{ClockSummary, Machine, Manifest, RunStatus, ScriptsRef, Wall};
+use crate::record::manifest::{
+    ClockSummary, Machine, Manifest, RunStatus, ScriptsRef, SkillGeneration, Wall,
+};
 use crate::record::tables::days::{Legs, Stays, Stories, Trips};
 use crate::record::tables::log::{
     FailureRow, Failures, Hooks, MessageRow, Messages, MetricRow, Metrics, Needs, Steps, Workspace,
@@ -79,6 +81,7 @@ pub fn run(
     let mut driver = Driver::new(writer, &mut assembly);
     let outcome = driver.drive(&mut assembly, options);
     manifest.clock.ticks_done = driver.ticks_done;
+    manifest.skill_generations = std::mem::take(&mut driver.generations);
     manifest.scripts = assembly.world.resource::<Scripts>().host.as_deref().map(scripts_ref);
     for script in manifest.scripts.iter().flat_map(|scripts| &scripts.quarantined) {
         let Quarantined { skill_id, script, last_error } = script;
@@ -161,6 +164,7 @@ fn first_manifest(assembly: &Assembly) -> Manifest {
         registry_hash: assembly.registry.content_hash(),
         skills: assembly.skill_refs(),
         skill_sources: assembly.skill_sources.clone(),
+        skill_generations: Vec::new(),
         scripts: None,
         story_model: assembly.story_model.to_owned(),
         warnings: assembly.warnings.clone(),
@@ -179,6 +183,8 @@ struct Driver {
     wall: Duration,
     /// Which persons have failed.
     failed: Vec<bool>,
+    /// How the skills changed.
+    generations: Vec<SkillGeneration>,
 }
 
 impl Driver {
@@ -190,6 +196,7 @@ impl Driver {
             ticks_done: 0,
             wall: Duration::ZERO,
             failed: vec![false; assembly.person_count],
+            generations: Vec::new(),
         }
     }
 
@@ -204,6 +211,10 @@ impl Driver {
         for tick in 0..assembly.clock.tick_count() {
             if options.stop.load(Ordering::Relaxed) {
                 return Ok(RunStatus::Interrupted);
+            }
+            if let Some(mut reloader) = assembly.reloader.take() {
+                self.generations.extend(reloader.look(assembly, Tick(tick))?);
+                assembly.reloader = Some(reloader);
             }
             let context = StepContext::new(assembly.seed, assembly.clock, Tick(tick));
             let times = &mut self.times;

@@ -20,7 +20,8 @@ use crate::support::{populace, root, stderr};
 fn city() -> Assembly {
     let agents = ("population.agents".to_owned(), "50".to_owned());
     let scenario = Scenario::load(&root().join("scenarios/synthetic_city"), &[agents]).unwrap();
-    let options = AssembleOptions { chunk_len: 8, skill_roots: &[], overrides: Vec::new() };
+    let options =
+        AssembleOptions { chunk_len: 8, skill_roots: &[], overrides: Vec::new(), watch: false };
     assemble(&scenario, &options).unwrap()
 }
 

@@ -1,9 +1,14 @@
 //! Which skills there are in a run, and which of them run.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use populace::record::{RunReader, TableId};
+use populace::scenario::Scenario;
+use populace::simulation::assemble::{AssembleOptions, assemble};
+use populace::simulation::run::{Progress, RunOptions, run};
 
 use crate::support::{RunDir, populace, stderr};
 
@@ -171,4 +176,75 @@ fn a_git_source_is_pinned_in_the_manifest() {
     let [pinned] = reader.manifest().skill_sources.as_slice() else { panic!("one source") };
     assert_eq!((&pinned.source, &pinned.commit), (&source, &commit));
     assert_eq!(reader.table(TableId::Hooks).unwrap().row_count(), 40);
+}
+
+/// With `--watch` a changed skill is a new generation from the next tick on, a broken edit keeps
+/// the last good version, and the manifest says so; without it nothing changes (contract 1.8).
+#[test]
+fn skills_that_change_during_a_run_are_read_again_only_if_they_are_watched() {
+    let said = |watch: bool| {
+        let folder = tempfile::tempdir().unwrap();
+        let skills = folder.path().join("skills");
+        write_skill(&skills, "able", "{}", "hello");
+        write_skill(&skills, "calm", "{}", "calm");
+        let on = "  default_activated: [able]\n  groups: [{activate: [late]}]\n";
+        let on = if watch { on } else { "  default_activated: [able]\n" };
+        let path = scenario(folder.path(), &skills, on);
+        let overrides = [("clock.ticks".to_owned(), "7".to_owned())];
+        let scenario = Scenario::load(Path::new(&path), &overrides).unwrap();
+        let options =
+            AssembleOptions { chunk_len: 8, skill_roots: &[], overrides: Vec::new(), watch };
+        let assembly = assemble(&scenario, &options).unwrap();
+        let mut edit = |done: Progress| match done.ticks_done {
+            2 => fs::write(
+                skills.join("able/hook.rhai"),
+                "fn pre_step(person, moment) { \"changed\" }",
+            )
+            .unwrap(),
+            3 => fs::write(skills.join("able/SKILL.md"), [0xFF, 0xFE]).unwrap(),
+            4 => {
+                write_skill(&skills, "late", "{}", "late");
+                let text = "---\nname: late\ndescription: d\nhooks: {pre_step: h.py}\n---\n";
+                fs::write(skills.join("late/SKILL.md"), text).unwrap();
+                fs::write(skills.join("late/h.py"), "def pre_step():\n    return 'late'\n")
+                    .unwrap();
+            }
+            5 => fs::remove_dir_all(skills.join("late")).unwrap(),
+            _ => {}
+        };
+        let out = folder.path().join("run");
+        let stop = AtomicBool::new(false);
+        let mut options =
+            RunOptions { out: out.clone(), force: false, stop: &stop, progress: &mut edit };
+        let manifest = run(assembly, &mut options).unwrap().manifest;
+        let rows = RunReader::open(&out).unwrap().table(TableId::Hooks).unwrap().read().unwrap();
+        let mut said = vec![BTreeSet::new(); 7];
+        let (ticks, outputs) = (rows.u32s("tick").unwrap(), rows.texts("output").unwrap());
+        for (tick, output) in ticks.iter().zip(outputs) {
+            said[*tick as usize].insert(output.unwrap().to_owned());
+        }
+        let said: Vec<String> =
+            said.iter().map(|said| said.iter().cloned().collect::<Vec<_>>().join("+")).collect();
+        (said, manifest.skill_generations)
+    };
+    let (still, generations) = said(false);
+    assert_eq!((still[0].as_str(), still[1].as_str()), ("hello", "hello"));
+    assert!(still.iter().all(|said| !said.contains("late")) && generations.is_empty());
+
+    let (words, generations) = said(true);
+    let expected = ["hello", "hello", "changed", "changed", "changed+late", "changed", "changed"];
+    assert_eq!(words, expected);
+    let changed = |index: usize| {
+        let change = &generations[index].changed;
+        change.iter().map(|one| (one.id.as_str(), one.hash.is_some())).collect::<Vec<_>>()
+    };
+    assert_eq!(generations.iter().map(|one| one.tick).collect::<Vec<_>>(), [2, 3, 4, 5]);
+    assert_eq!(changed(0), [("custom@able", true)]);
+    assert_eq!(changed(1), []);
+    assert!(generations[1].kept[0].starts_with("custom@able: "), "{:?}", generations[1].kept);
+    assert_eq!(generations[1].registry_hash, generations[0].registry_hash);
+    assert_eq!(
+        (changed(2), changed(3)),
+        (vec![("custom@late", true)], vec![("custom@late", false)])
+    );
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bevy_ecs::world::World;
 
+use super::reload::Reloader;
 use super::{environment, people, scripts, skills, story, world};
 use crate::agent::person::Person;
 use crate::base::ids::{AgentId, PlaceId};
@@ -30,6 +31,8 @@ pub struct AssembleOptions<'a> {
     pub skill_roots: &'a [PathBuf],
     /// The overrides as typed, for the manifest.
     pub overrides: Vec<String>,
+    /// Whether skills that change during the run are read again.
+    pub watch: bool,
 }
 
 /// Whose workspaces are saved when a run ends.
@@ -59,6 +62,8 @@ pub struct Assembly {
     pub registry: Arc<SkillRegistry>,
     /// Where skills came from, if from git.
     pub skill_sources: Vec<SkillSource>,
+    /// What reads skills again, if the run watches them.
+    pub reloader: Option<Reloader>,
     /// The sets of skills that persons have.
     pub sets: Arc<SkillSets>,
     /// Source numbers of persons and households, until they are written.
@@ -100,8 +105,11 @@ pub fn assemble(
     let environment = city.into_environment();
     let source = story::source(scenario, &population.persons)?;
     let story_model = source.name();
-    let (registry, skill_sources) = skills::registry(scenario, options.skill_roots, source)?;
-    let (sets, activations) = skills::activations(spec, &registry, &population.persons)?;
+    let (plan, skill_sources) = skills::plan(scenario, options.skill_roots)?;
+    let registry = skills::registry(&plan, spec, &source)?;
+    let watch = options.watch;
+    let reloader = watch.then(|| Reloader::new(scenario, plan, source));
+    let (sets, activations) = skills::activations(spec, &registry, &population.persons, watch)?;
 
     let mut counts = population.counts.clone();
     counts.insert("persons".to_owned(), population.persons.len() as u64);
@@ -115,8 +123,7 @@ pub fn assemble(
     let keep_changes = spec.records.workspace == WorkspaceLog::Changes
         && spec.records.tables().contains(&TableName::Workspace);
     let scripts = scripts::scripts(scenario, &registry, population.persons.len(), keep_changes)?;
-    let registry = Arc::new(registry);
-    let sets = Arc::new(sets);
+    let (registry, sets) = (Arc::new(registry), Arc::new(sets));
     let mut world = world::build(
         spec,
         options.chunk_len,
@@ -133,6 +140,7 @@ pub fn assemble(
         person_count: population.persons.len(),
         registry,
         skill_sources,
+        reloader,
         sets,
         population,
         tables: tables(scenario),

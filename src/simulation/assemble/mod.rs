@@ -3,11 +3,13 @@
 //! `environment` makes the city and its roads, `people` the population and where it lives,
 //! `roots` finds the folders of skills, `skills` makes the registry and says who uses what,
 //! `story` is the source of day plans, `scripts` what runs scripts, `world` puts all into a bevy
-//! world. Read [`assembly`] first: it is the order of these steps.
+//! world, [`reload`] takes over skills that change while a run goes on. Read [`assembly`] first: it
+//! is the order of these steps.
 
 pub mod assembly;
 mod environment;
 mod people;
+pub mod reload;
 mod roots;
 pub mod scripts;
 mod skills;

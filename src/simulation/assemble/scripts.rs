@@ -44,22 +44,67 @@ pub fn scripts(
 ) -> Result<Scripts, SimulationError> {
     let hooks = script_hooks(registry);
     if hooks.is_empty() {
-        return Ok(Scripts::default());
+        return Ok(Scripts::none(keep_changes));
     }
-    let needs_files = |hook: &ScriptHook| hook.script.tier != ScriptTier::Rhai;
-    let workspaces = if hooks.iter().any(needs_files) {
-        let io = |source| SimulationError::Io { action: "make folders for scripts".into(), source };
-        Some(Workspaces::create().map_err(io)?)
-    } else {
-        None
-    };
-    let root = workspaces.as_ref().map(|all| all.root().to_owned());
-    let folders = registry.skills().iter().filter_map(|skill| skill.root.clone());
-    let mut settings = settings(scenario);
-    settings.readable = folders.filter_map(|folder| folder.canonicalize().ok()).collect();
-    let mut host = ScriptRunner::new(settings, root);
+    let workspaces = hooks.iter().any(needs_files).then(workspaces).transpose()?;
+    let mut host = host(scenario, registry, workspaces.as_ref());
     if hooks.iter().any(|hook| hook.script.tier == ScriptTier::Python) {
         host.start_python()?;
     }
     Ok(Scripts::new(Box::new(host), workspaces, hooks, person_count, keep_changes))
+}
+
+/// Takes over the hooks of a new generation of skills. Workspaces stay; interpreters too, if they
+/// may read all that the new skills need.
+///
+/// # Errors
+/// As [`scripts`].
+pub fn refit(
+    scenario: &Scenario,
+    (old, new): (&SkillRegistry, &SkillRegistry),
+    scripts: &mut Scripts,
+    person_count: usize,
+) -> Result<(), SimulationError> {
+    if scripts.host.is_none() {
+        *scripts = self::scripts(scenario, new, person_count, scripts.keep_changes)?;
+        return Ok(());
+    }
+    let hooks = script_hooks(new);
+    let lacks_folders = scripts.workspaces.is_none() && hooks.iter().any(needs_files);
+    if lacks_folders {
+        scripts.workspaces = Some(workspaces()?);
+    }
+    if lacks_folders || readable(old) != readable(new) {
+        // The old interpreters go first: the new ones have the same folder.
+        scripts.host = None;
+        scripts.host = Some(Box::new(host(scenario, new, scripts.workspaces.as_ref())));
+    } else if let Some(host) = &mut scripts.host {
+        host.reload();
+    }
+    scripts.replace_hooks(hooks);
+    Ok(())
+}
+
+fn workspaces() -> Result<Workspaces, SimulationError> {
+    let io = |source| SimulationError::Io { action: "make folders for scripts".into(), source };
+    Workspaces::create().map_err(io)
+}
+
+fn needs_files(hook: &ScriptHook) -> bool {
+    hook.script.tier != ScriptTier::Rhai
+}
+
+fn host(
+    scenario: &Scenario,
+    registry: &SkillRegistry,
+    workspaces: Option<&Workspaces>,
+) -> ScriptRunner {
+    let settings = ScriptSettings { readable: readable(registry), ..settings(scenario) };
+    ScriptRunner::new(settings, workspaces.map(|all| all.root().to_owned()))
+}
+
+/// The folders that scripts may read.
+fn readable(registry: &SkillRegistry) -> Vec<PathBuf> {
+    let folders = registry.skills().iter().filter_map(|skill| skill.root.as_ref());
+    folders.filter_map(|folder| folder.canonicalize().ok()).collect()
 }

@@ -15,19 +15,51 @@ use crate::scenario::spec::{GroupFilter, Skills as Settings, Spec};
 use crate::simulation::SimulationError;
 use crate::skill::activation::SkillSets;
 use crate::skill::availability::Machine;
+use crate::skill::error::SkillError;
 use crate::skill::native::daily_guidance::guide::{DailyGuidance, RevisionRules, StorySource};
 use crate::skill::package::{Skill, SkillScope};
 use crate::skill::registry::{ScanPlan, SkillRegistry, SkillRoot};
 use crate::skill::script::{is_environment, script_hooks};
 
-/// Scans all roots and binds the native skills; gives the commits of roots from git too.
-pub fn registry(
+/// What is scanned for a scenario, and the commits of roots from git.
+///
+/// # Errors
+/// A git source that is none or cannot be had.
+pub fn plan(
     scenario: &Scenario,
     user_roots: &[PathBuf],
-    source: Arc<dyn StorySource>,
-) -> Result<(SkillRegistry, Vec<SkillSource>), SimulationError> {
-    let (mut registry, sources) = scan(scenario, user_roots)?;
-    let revise = &scenario.spec.behaviour.revise;
+) -> Result<(ScanPlan, Vec<SkillSource>), SimulationError> {
+    let user = user_roots.iter().map(|root| SkillRoot::new(SkillScope::User, root));
+    let (own, sources) = roots(scenario)?;
+    let allow = scenario.spec.skills.allow.clone();
+    Ok((ScanPlan { roots: user.chain(own).collect(), allow }, sources))
+}
+
+/// Scans all roots; the skills are then ready.
+///
+/// # Errors
+/// A root that cannot be listed.
+pub fn registry(
+    plan: &ScanPlan,
+    spec: &Spec,
+    source: &Arc<dyn StorySource>,
+) -> Result<SkillRegistry, SimulationError> {
+    let mut registry = SkillRegistry::scan(plan)?;
+    make_ready(&mut registry, spec, source)?;
+    Ok(registry)
+}
+
+/// Notes what skills miss, and binds the native ones that miss nothing.
+///
+/// # Errors
+/// None that a registry with unique ids can give.
+pub fn make_ready(
+    registry: &mut SkillRegistry,
+    spec: &Spec,
+    source: &Arc<dyn StorySource>,
+) -> Result<(), SimulationError> {
+    judge(registry);
+    let revise = &spec.behaviour.revise;
     let rules = RevisionRules {
         on_need: revise.need,
         on_late: revise.late,
@@ -40,23 +72,10 @@ pub fn registry(
         .map(|skill| skill.id.clone())
         .collect();
     for id in guided {
-        let skill = DailyGuidance::new(Arc::clone(&source), rules);
+        let skill = DailyGuidance::new(Arc::clone(source), rules);
         registry.bind(&id, Arc::new(skill))?;
     }
-    Ok((registry, sources))
-}
-
-fn scan(
-    scenario: &Scenario,
-    user_roots: &[PathBuf],
-) -> Result<(SkillRegistry, Vec<SkillSource>), SimulationError> {
-    let settings = &scenario.spec.skills;
-    let user = user_roots.iter().map(|root| SkillRoot::new(SkillScope::User, root));
-    let (own, sources) = roots(scenario)?;
-    let plan = ScanPlan { roots: user.chain(own).collect(), allow: settings.allow.clone() };
-    let mut registry = SkillRegistry::scan(&plan)?;
-    judge(&mut registry);
-    Ok((registry, sources))
+    Ok(())
 }
 
 /// Notes what skills require and this machine does not have.
@@ -75,8 +94,9 @@ pub fn check_skills(
     scenario: &Scenario,
     user_roots: &[PathBuf],
 ) -> Result<Vec<String>, SimulationError> {
-    let (registry, _) = scan(scenario, user_roots)?;
-    let named = Named::resolve(&scenario.spec.skills, &registry)?;
+    let mut registry = SkillRegistry::scan(&plan(scenario, user_roots)?.0)?;
+    judge(&mut registry);
+    let named = Named::resolve(&scenario.spec.skills, &registry, false)?;
     let mut on: Vec<usize> = (named.groups.iter())
         .flat_map(|(on, _)| on)
         .chain(&named.default)
@@ -98,10 +118,19 @@ struct Named {
 }
 
 impl Named {
-    fn resolve(settings: &Settings, registry: &SkillRegistry) -> Result<Self, SimulationError> {
+    /// `lenient`: names that no skill has are passed over.
+    fn resolve(
+        settings: &Settings,
+        registry: &SkillRegistry,
+        lenient: bool,
+    ) -> Result<Self, SimulationError> {
         let all = |key: String, names: &[String]| -> Result<Vec<usize>, SimulationError> {
-            let name = |source| SimulationError::SkillName { key: key.clone(), source };
-            names.iter().map(|token| registry.resolve(token).map_err(name)).collect()
+            let one = |token: &String| match registry.resolve(token) {
+                Err(SkillError::Unknown { .. }) if lenient => None,
+                Ok(index) => Some(Ok(index)),
+                Err(source) => Some(Err(SimulationError::SkillName { key: key.clone(), source })),
+            };
+            names.iter().filter_map(one).collect()
         };
         let groups = settings.groups.iter().enumerate().map(|(index, group)| {
             let key = |word: &str| format!("skills.groups.{index}.{word}");
@@ -128,13 +157,18 @@ impl Named {
 }
 
 /// The skills of each person: the default ones, then the differences of each group in order.
+/// `lenient`: names that no skill has are passed over, because one may come.
+///
+/// # Errors
+/// A name that no skill has, or several.
 pub fn activations(
     spec: &Spec,
     registry: &SkillRegistry,
     persons: &[Person],
+    lenient: bool,
 ) -> Result<(SkillSets, Vec<Activation>), SimulationError> {
     let settings = &spec.skills;
-    let named = Named::resolve(settings, registry)?;
+    let named = Named::resolve(settings, registry, lenient)?;
     let mut sets = SkillSets::default();
     // One entry per combination of groups that occurs, found by its bits: the scenario's schema
     // allows as many groups as there are bits.

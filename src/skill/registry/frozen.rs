@@ -40,6 +40,14 @@ impl SkillRegistry {
         Ok(Self { skills, natives: Vec::new(), diagnostics })
     }
 
+    /// Adds a skill of an earlier generation under its id, which must be free. Indices change, so
+    /// this comes before [`Self::bind`].
+    pub fn keep(&mut self, skill: Skill) {
+        assert!(self.natives.is_empty(), "a skill is kept before natives are bound");
+        let place = self.skills.partition_point(|other| other.id < skill.id);
+        self.skills.insert(place, skill);
+    }
+
     /// Gives skill `id` its native implementation.
     ///
     /// # Errors

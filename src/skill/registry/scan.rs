@@ -136,7 +136,7 @@ fn place(skill: &Skill) -> String {
 
 /// The package folders of a root, by the bytes of their path. A root that holds a SKILL.md itself
 /// is one package, whatever its name; below it, names that begin with `.` or `_` are passed over.
-fn packages(
+pub(super) fn packages(
     root: &SkillRoot,
     diagnostics: &mut Vec<SkillDiagnostic>,
 ) -> Result<Vec<PathBuf>, SkillError> {

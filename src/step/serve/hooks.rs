@@ -54,6 +54,11 @@ pub struct KeptHook {
 }
 
 impl Scripts {
+    /// No hooks and nothing that runs them.
+    pub fn none(keep_changes: bool) -> Self {
+        Self { keep_changes, ..Self::default() }
+    }
+
     /// A host with these hooks, for a run of `person_count`.
     pub fn new(
         host: Box<dyn ScriptHost>,
@@ -68,14 +73,19 @@ impl Scripts {
         Self { host: Some(host), workspaces, hooks, keep_changes, informed }
     }
 
-    /// Takes over the hooks of a new generation of skills.
+    /// Takes over the hooks of a new generation of skills. A hook that was there before still knows
+    /// what it said last.
     pub fn replace_hooks(&mut self, hooks: Vec<ScriptHook>) {
         let person_count = self.informed.len();
-        let kept = |hook| KeptHook { hook, last: vec![0; person_count] };
+        let mut old = std::mem::take(&mut self.hooks);
+        let kept = |hook: ScriptHook| {
+            let same = |other: &&mut KeptHook| {
+                other.hook.kind == hook.kind && other.hook.script.skill_id == hook.script.skill_id
+            };
+            let last = old.iter_mut().find(same).map(|other| std::mem::take(&mut other.last));
+            KeptHook { hook, last: last.unwrap_or_else(|| vec![0; person_count]) }
+        };
         self.hooks = hooks.into_iter().map(kept).collect();
-        if let Some(host) = &mut self.host {
-            host.reload();
-        }
     }
 }
 
