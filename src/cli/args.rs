@@ -174,6 +174,12 @@ pub enum SkillsCommand {
         #[arg(long, value_name = "ARGS", num_args = 0..=1, default_missing_value = "")]
         activate: Option<String>,
     },
+    /// Switch a skill off, in a skills.json that scenarios may name under `skills.toggles`.
+    ///
+    /// Example: populace skills disable night-owl --skills my_skills
+    Disable(ToggleArgs),
+    /// Switch a skill on again.
+    Enable(ToggleArgs),
     /// Begin a skill: a folder with a SKILL.md, and a script if it is to have one.
     ///
     /// Example: populace skills new night-owl --dir my_skills --kind script
@@ -220,6 +226,19 @@ pub enum SkillsCommand {
         #[arg(last = true)]
         arguments: Vec<String>,
     },
+}
+
+/// Which skill is switched, and where that is kept.
+#[derive(Debug, Args)]
+pub struct ToggleArgs {
+    /// `namespace@name` or a bare name.
+    pub skill: String,
+    /// Keep it in `~/.populace/skills.json` instead of `.populace/skills.json` here.
+    #[arg(long)]
+    pub user: bool,
+    /// Keep it in this file.
+    #[arg(long, value_name = "FILE", conflicts_with = "user")]
+    pub file: Option<PathBuf>,
 }
 
 /// What a new skill is.

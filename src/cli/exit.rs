@@ -48,7 +48,11 @@ fn code_of(error: &anyhow::Error) -> u8 {
             return USAGE;
         }
         if let Some(error) = cause.downcast_ref::<ScenarioError>() {
-            return if matches!(error, ScenarioError::Io { .. }) { IO } else { USAGE };
+            return if matches!(error, ScenarioError::Io { .. } | ScenarioError::Write { .. }) {
+                IO
+            } else {
+                USAGE
+            };
         }
         if cause.is::<RecordError>() || cause.is::<std::io::Error>() {
             return IO;

@@ -14,6 +14,7 @@ mod skills;
 mod skills_env;
 mod skills_new;
 mod skills_run;
+mod skills_toggle;
 mod start;
 mod validate;
 mod workspace;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::args::{SkillEnvironmentArgs, SkillScriptArgs, SkillsArgs, SkillsCommand};
-use super::{exit, report, skills_env, skills_new, skills_run};
+use super::args::{SkillEnvironmentArgs, SkillScriptArgs, SkillsArgs, SkillsCommand, ToggleArgs};
+use super::{exit, report, skills_env, skills_new, skills_run, skills_toggle};
 use crate::simulation::assemble::judge;
 use crate::skill::catalog::{Found, Index, Mode, Shown, activate, catalogue, in_full};
 use crate::skill::document::SkillDiagnostic;
@@ -24,6 +24,8 @@ pub fn skills(args: &SkillsArgs) -> anyhow::Result<u8> {
         SkillsCommand::View { skill, file, activate } => {
             view(&args.skill_roots, skill, file.as_deref(), activate.as_deref())
         }
+        SkillsCommand::Disable(toggle) => switch(&args.skill_roots, toggle, false),
+        SkillsCommand::Enable(toggle) => switch(&args.skill_roots, toggle, true),
         SkillsCommand::New { name, dir, kind } => skills_new::new(name, dir, *kind),
         SkillsCommand::Check { root, strict, json } => check(root, *strict, *json),
         SkillsCommand::Run { skill, workspace, script, environment, arguments } => {
@@ -38,6 +40,12 @@ fn scan(scope: SkillScope, roots: &[PathBuf]) -> anyhow::Result<SkillRegistry> {
     let mut registry = SkillRegistry::scan(&ScanPlan { roots, allow: None })?;
     judge(&mut registry);
     Ok(registry)
+}
+
+fn switch(roots: &[PathBuf], args: &ToggleArgs, on: bool) -> anyhow::Result<u8> {
+    let registry = scan(SkillScope::User, roots)?;
+    let file = args.file.clone().map_or_else(|| skills_toggle::file(args.user), Ok)?;
+    skills_toggle::toggle(&registry, &args.skill, &file, on)
 }
 
 fn list(roots: &[PathBuf], json: bool, xml: bool, budget: Option<usize>) -> anyhow::Result<u8> {

@@ -17,6 +17,30 @@ pub enum ScenarioError {
         #[source]
         source: std::io::Error,
     },
+    /// A file beside the scenario cannot be written.
+    #[error("cannot write {}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The operating system's word.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A `skills.json` is not what it should be.
+    #[error(
+        "{}:{line}:{column}: {reason}; it is an object with the lists `disabled` and `sources`",
+        path.display()
+    )]
+    Toggles {
+        /// The file.
+        path: PathBuf,
+        /// Where in it, from 1.
+        line: usize,
+        /// Where in the line, from 1.
+        column: usize,
+        /// What was found and what is expected.
+        reason: String,
+    },
     /// The file says something that is not allowed. All its mistakes, in order of position; never
     /// empty.
     #[error("{}", render_all(.0))]
@@ -28,7 +52,7 @@ impl ScenarioError {
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match self {
             Self::Invalid(diagnostics) => diagnostics,
-            Self::Io { .. } => &[],
+            Self::Io { .. } | Self::Write { .. } | Self::Toggles { .. } => &[],
         }
     }
 }

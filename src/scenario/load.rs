@@ -12,6 +12,7 @@ use super::explain::{self, Finding};
 use super::locate::{self, Spot, Tree};
 use super::overrides;
 use super::spec::Spec;
+use super::toggles::Toggles;
 use super::validate;
 use crate::base::time::SimClock;
 
@@ -75,7 +76,7 @@ impl Scenario {
         if !errors.is_empty() {
             return Err(ScenarioError::Invalid(in_order(errors)));
         }
-        let spec = typed(&tree.value).map_err(|finding| {
+        let mut spec = typed(&tree.value).map_err(|finding| {
             ScenarioError::Invalid(texts.show(&tree, &[finding], Severity::Error))
         })?;
         let given = |pointer: &str| tree.value.pointer(pointer).is_some();
@@ -85,6 +86,10 @@ impl Scenario {
             return Err(ScenarioError::Invalid(in_order(errors)));
         }
         let warnings = in_order(texts.show(&tree, &checks.warnings, Severity::Warning));
+        // What the file says is part of the scenario, and of its hash.
+        if let Some(file) = spec.skills.toggles.clone() {
+            Toggles::read(&root.join(&file))?.add_to(&mut spec.skills, &file);
+        }
         let hash = hash(&spec);
         Ok(Self { spec, path: path.to_path_buf(), root, hash, warnings })
     }

@@ -23,6 +23,7 @@ mod schema;
 mod schema_walk;
 #[cfg(test)]
 mod tests;
+mod toggles;
 mod validate;
 
 pub use diagnostic::{Diagnostic, Severity};
@@ -30,3 +31,4 @@ pub use error::ScenarioError;
 pub use load::Scenario;
 pub use schema::schema;
 pub use spec::Spec;
+pub use toggles::Toggles;

@@ -248,3 +248,33 @@ fn skills_that_change_during_a_run_are_read_again_only_if_they_are_watched() {
         (vec![("custom@late", true)], vec![("custom@late", false)])
     );
 }
+
+/// What `skills disable` writes, a scenario that names the file honours (contract 1.5: `disabled`
+/// and `sources`); other scenarios do not.
+#[test]
+fn a_skill_that_is_switched_off_is_seen_by_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let skills = folder.path().join("skills");
+    write_skill(&skills, "able", "{}", "hello");
+    write_skill(&skills, "loud", "{}", "shout");
+    let file = folder.path().join("skills.json");
+    let switch = |word: &str, name: &str| {
+        let mut command = populace();
+        command.args(["skills", word, name, "--skills"]).arg(&skills).arg("--file").arg(&file);
+        command.output().unwrap()
+    };
+    assert!(switch("disable", "loud").status.success());
+    assert_eq!(switch("disable", "lout").status.code(), Some(2));
+    let on = "  default_activated: [able, loud]\n";
+    let hooks = |more: &str| {
+        let path = scenario(folder.path(), &skills, &format!("{on}{more}"));
+        let run = RunDir::of(&[&path]);
+        RunReader::open(&run.path()).unwrap().table(TableId::Hooks).unwrap().row_count()
+    };
+    assert_eq!((hooks("  toggles: skills.json\n"), hooks("")), (40, 80));
+    fs::write(&file, "{\n\"disabled\": 3}").unwrap();
+    let path = scenario(folder.path(), &skills, "  toggles: skills.json\n");
+    let output = populace().args(["validate", &path]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("skills.json:2:"), "{}", stderr(&output));
+}

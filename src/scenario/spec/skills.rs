@@ -1,5 +1,7 @@
 //! Which skills there are and who uses them.
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +27,9 @@ pub struct Skills {
     /// Skills that nobody sees.
     #[schemars(inner(regex(pattern = SKILL_ID)))]
     pub disabled: Vec<String>,
+    /// A `skills.json`, as `populace skills disable` writes it: its `disabled` and `sources` are
+    /// added to those here. No other is read.
+    pub toggles: Option<PathBuf>,
     /// Differences for groups of persons, applied in this order; at most 64.
     #[schemars(length(max = 64))]
     pub groups: Vec<SkillGroup>,
@@ -37,6 +42,7 @@ impl Default for Skills {
             allow: None,
             default_activated: vec!["daily-guidance".to_owned()],
             disabled: Vec::new(),
+            toggles: None,
             groups: Vec::new(),
         }
     }
