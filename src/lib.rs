@@ -34,6 +34,7 @@
 //! |---|---|---|
 //! | 1 | [`base`] | ids, simulated time, keyed randomness, geometry, parallel chunks |
 //! | 2 | [`agent`] | what a person is, and the letters mind, world and persons exchange |
+//! | 3 | [`behaviour`] | behaviour trees: formats, one flat tree per skill, its interpreters |
 //! | 3 | [`scenario`] | the YAML a user writes, checked and typed |
 //! | 3 | [`environment`] | zones, places, roads, travel, choice of place and mode, mail |
 //! | 3 | [`host`] | carries calls of scripts outside, within limits, and brings answers back |
@@ -55,6 +56,7 @@
 
 pub mod agent;
 pub mod base;
+pub mod behaviour;
 pub mod cli;
 pub mod environment;
 pub mod host;

@@ -64,7 +64,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ("bevy_ecs::prelude::Schedule", &["population/", "step/", "simulation/"]),
     ("fast_paths",             &["environment/"]),
     ("rstar",                  &["environment/"]),
-    ("quick_xml",              &["environment/"]),
+    ("quick_xml",              &["environment/", "behaviour/"]),
+    // behaviour trees
+    ("ustr",                   &["behaviour/"]),
+    ("winnow",                 &["behaviour/"]),
     // scripts and what confines them
     ("rhai",                   &["host/"]),
     ("landlock",               &["host/"]),
@@ -74,7 +77,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("base64",                 &["agent/"]),
     ("bm25",                   &["skill/"]),
     // what comes in
-    ("serde_yaml",             &["scenario/", "skill/"]),
+    ("serde_yaml",             &["scenario/", "skill/", "behaviour/"]),
     ("jsonschema",             &["scenario/"]),
     ("schemars",               &["scenario/", "agent/"]),
     ("csv",                    &["scenario/", "environment/", "population/"]),

@@ -1,0 +1,56 @@
+//! What is wrong with a tree, and what goes wrong while one is ticked.
+
+use std::path::PathBuf;
+
+/// One thing that is wrong with a tree, where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeProblem {
+    /// Line in the file, from 1; 0 if the file has no lines (a tree made by a program).
+    pub line: u32,
+    /// Column in the line, from 1.
+    pub column: u32,
+    /// Short stable code, such as `unknown-node`.
+    pub code: &'static str,
+    /// What was found and what is allowed.
+    pub message: String,
+}
+
+/// A tree cannot be read, compiled or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TreeError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The operating system's word.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The name of the file does not say which format it has.
+    #[error("{}: {reason}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What was found and what is allowed.
+        reason: String,
+    },
+    /// All mistakes of a tree, in order of position; never empty.
+    #[error("{}", render(path, problems))]
+    Invalid {
+        /// The file, or what stands for one.
+        path: PathBuf,
+        /// What is wrong.
+        problems: Vec<TreeProblem>,
+    },
+}
+
+fn render(path: &std::path::Path, problems: &[TreeProblem]) -> String {
+    let line = |problem: &TreeProblem| {
+        let TreeProblem { line, column, code, message } = problem;
+        let place = if *line == 0 { String::new() } else { format!(":{line}:{column}") };
+        format!("{}{place}: {message} [{code}]", path.display())
+    };
+    problems.iter().map(line).collect::<Vec<_>>().join("\n")
+}

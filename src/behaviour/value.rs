@@ -1,0 +1,155 @@
+//! What a slot of the blackboard holds, and what an expression gives.
+
+use ustr::Ustr;
+
+use super::status::Status;
+use crate::base::ids::{AgentId, PlaceId};
+use crate::base::time::SimTime;
+
+/// A value; small, copied freely. Texts are interned for the life of the process.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Value {
+    /// Nothing yet.
+    #[default]
+    Unset,
+    /// Yes or no.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A number.
+    Number(f64),
+    /// A text, or a word of an enumeration.
+    Text(Ustr),
+    /// A place.
+    Place(PlaceId),
+    /// A person.
+    Agent(AgentId),
+    /// A moment of the run.
+    Time(SimTime),
+    /// The status of a node.
+    Status(Status),
+}
+
+const _: () = assert!(size_of::<Value>() == 16);
+
+/// The type of a slot or an expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ValueType {
+    /// Anything: the slots of documents that declare none.
+    Any,
+    /// Yes or no.
+    Bool,
+    /// A whole number.
+    Int,
+    /// A number.
+    Number,
+    /// A text, or a word of an enumeration.
+    Text,
+    /// A place.
+    Place,
+    /// A person.
+    Agent,
+    /// A moment of the run.
+    Time,
+    /// The status of a node.
+    Status,
+}
+
+impl ValueType {
+    /// Every type that a declaration may name, with its word.
+    pub const WORDS: [(&'static str, Self); 9] = [
+        ("any", Self::Any),
+        ("bool", Self::Bool),
+        ("int", Self::Int),
+        ("number", Self::Number),
+        ("text", Self::Text),
+        ("enum", Self::Text),
+        ("place", Self::Place),
+        ("agent", Self::Agent),
+        ("time", Self::Time),
+    ];
+
+    /// The type of a word of a declaration.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::WORDS.iter().find(|(name, _)| *name == word).map(|(_, kind)| *kind)
+    }
+
+    /// The word for messages.
+    pub fn word(self) -> &'static str {
+        let known = Self::WORDS.iter().find(|(_, kind)| *kind == self);
+        known.map_or("status", |(word, _)| word)
+    }
+
+    /// Whether a slot of this type may hold `value` as it is.
+    #[inline]
+    pub const fn holds(self, value: Value) -> bool {
+        matches!(
+            (self, value),
+            (Self::Any, _)
+                | (_, Value::Unset)
+                | (Self::Bool, Value::Bool(_))
+                | (Self::Int, Value::Int(_))
+                | (Self::Number, Value::Number(_))
+                | (Self::Text, Value::Text(_))
+                | (Self::Place, Value::Place(_))
+                | (Self::Agent, Value::Agent(_))
+                | (Self::Time, Value::Time(_))
+                | (Self::Status, Value::Status(_))
+        )
+    }
+}
+
+impl Value {
+    /// Its type; nothing if it is unset.
+    pub const fn kind(self) -> Option<ValueType> {
+        Some(match self {
+            Self::Unset => return None,
+            Self::Bool(_) => ValueType::Bool,
+            Self::Int(_) => ValueType::Int,
+            Self::Number(_) => ValueType::Number,
+            Self::Text(_) => ValueType::Text,
+            Self::Place(_) => ValueType::Place,
+            Self::Agent(_) => ValueType::Agent,
+            Self::Time(_) => ValueType::Time,
+            Self::Status(_) => ValueType::Status,
+        })
+    }
+
+    /// As a number: whole numbers, numbers and truth values (1 and 0).
+    #[inline]
+    pub fn as_number(self) -> Option<f64> {
+        match self {
+            Self::Bool(yes) => Some(f64::from(u8::from(yes))),
+            Self::Int(number) => Some(number as f64),
+            Self::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// As a truth value: numbers are true if they are not 0.
+    #[inline]
+    pub fn as_bool(self) -> Option<bool> {
+        match self {
+            Self::Bool(yes) => Some(yes),
+            Self::Int(number) => Some(number != 0),
+            Self::Number(number) => Some(number != 0.0),
+            _ => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unset => f.write_str("unset"),
+            Self::Bool(yes) => write!(f, "{yes}"),
+            Self::Int(number) => write!(f, "{number}"),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) => f.write_str(text),
+            Self::Place(place) => write!(f, "place {}", place.0),
+            Self::Agent(agent) => write!(f, "agent {}", agent.0),
+            Self::Time(time) => write!(f, "{} s", time.0),
+            Self::Status(status) => f.write_str(status.word(super::status::Dialect::PyTrees)),
+        }
+    }
+}
