@@ -164,16 +164,10 @@ pub enum SkillsCommand {
         json: bool,
     },
     /// Show one skill: its description, where it is, its text.
-    View {
-        /// `namespace@name` or a bare name.
-        skill: String,
-        /// Print this file of its folder instead.
-        #[arg(long, value_name = "PATH", conflicts_with = "activate")]
-        file: Option<String>,
-        /// Print what activation with these arguments tells a model.
-        #[arg(long, value_name = "ARGS", num_args = 0..=1, default_missing_value = "")]
-        activate: Option<String>,
-    },
+    ///
+    /// Example: populace skills view diary --skills my_skills --activate today --allow-commands
+    /// --workspace w
+    View(SkillViewArgs),
     /// Switch a skill off, in a skills.json that scenarios may name under `skills.toggles`.
     ///
     /// Example: populace skills disable night-owl --skills my_skills
@@ -226,6 +220,26 @@ pub enum SkillsCommand {
         #[arg(last = true)]
         arguments: Vec<String>,
     },
+}
+
+/// What is shown of a skill.
+#[derive(Debug, Args)]
+pub struct SkillViewArgs {
+    /// `namespace@name` or a bare name.
+    pub skill: String,
+    /// Print this file of its folder instead.
+    #[arg(long, value_name = "PATH", conflicts_with = "activate")]
+    pub file: Option<String>,
+    /// Print what activation with these arguments tells a model.
+    #[arg(long, value_name = "ARGS", num_args = 0..=1, default_missing_value = "")]
+    pub activate: Option<String>,
+    /// Run the commands in its text (`!` before backticks), confined to the workspace and without
+    /// a shell, and put their output in.
+    #[arg(long, requires = "activate", requires = "workspace")]
+    pub allow_commands: bool,
+    /// The person's workspace, in which commands run.
+    #[arg(long, value_name = "DIR", requires = "allow_commands")]
+    pub workspace: Option<PathBuf>,
 }
 
 /// Which skill is switched, and where that is kept.

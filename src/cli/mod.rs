@@ -11,6 +11,7 @@ mod person;
 mod report;
 mod run;
 mod skills;
+mod skills_activate;
 mod skills_env;
 mod skills_new;
 mod skills_run;

@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::args::{SkillEnvironmentArgs, SkillScriptArgs, SkillsArgs, SkillsCommand, ToggleArgs};
-use super::{exit, report, skills_env, skills_new, skills_run, skills_toggle};
+use super::args::{
+    SkillEnvironmentArgs, SkillScriptArgs, SkillViewArgs, SkillsArgs, SkillsCommand, ToggleArgs,
+};
+use super::{exit, report, skills_activate, skills_env, skills_new, skills_run, skills_toggle};
 use crate::simulation::assemble::judge;
-use crate::skill::catalog::{Found, Index, Mode, Shown, activate, catalogue, in_full};
+use crate::skill::catalog::{Found, Index, Mode, Shown, catalogue, in_full};
 use crate::skill::document::SkillDiagnostic;
 use crate::skill::native::daily_guidance;
 use crate::skill::package::{Skill, SkillScope};
@@ -21,9 +23,7 @@ pub fn skills(args: &SkillsArgs) -> anyhow::Result<u8> {
         SkillsCommand::Search { words, tag, limit, json } => {
             search(&args.skill_roots, &words.join(" "), tag.as_deref(), *limit, *json)
         }
-        SkillsCommand::View { skill, file, activate } => {
-            view(&args.skill_roots, skill, file.as_deref(), activate.as_deref())
-        }
+        SkillsCommand::View(view_args) => view(&args.skill_roots, view_args),
         SkillsCommand::Disable(toggle) => switch(&args.skill_roots, toggle, false),
         SkillsCommand::Enable(toggle) => switch(&args.skill_roots, toggle, true),
         SkillsCommand::New { name, dir, kind } => skills_new::new(name, dir, *kind),
@@ -132,21 +132,16 @@ fn search(
     Ok(if found.is_empty() { exit::FAILURES } else { exit::DONE })
 }
 
-fn view(
-    roots: &[PathBuf],
-    token: &str,
-    file: Option<&str>,
-    arguments: Option<&str>,
-) -> anyhow::Result<u8> {
+fn view(roots: &[PathBuf], args: &SkillViewArgs) -> anyhow::Result<u8> {
     let registry = scan(SkillScope::User, roots)?;
-    let skill = &registry.skills()[registry.resolve(token)?];
-    if let Some(file) = file {
+    let skill = &registry.skills()[registry.resolve(&args.skill)?];
+    if let Some(file) = &args.file {
         report::say(&skill.read_file(file)?);
         return Ok(exit::DONE);
     }
-    if let Some(arguments) = arguments {
-        report::say(&activate(skill, arguments));
-        return Ok(exit::DONE);
+    if let Some(arguments) = &args.activate {
+        let allowed_in = args.workspace.as_deref().filter(|_| args.allow_commands);
+        return skills_activate::activate(skill, arguments, allowed_in);
     }
     let place = skill.root.as_ref().map_or("compiled in".to_owned(), |r| r.display().to_string());
     report::say(&format!(

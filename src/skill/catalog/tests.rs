@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::disclosure::rendered;
 use super::*;
 use crate::agent::hook::HookType;
-use crate::skill::package::SkillScope;
+use crate::skill::package::{Skill, SkillScope};
 use crate::skill::registry::{ScanPlan, SkillRegistry, SkillRoot};
 
 fn case() -> Value {
@@ -69,10 +69,47 @@ fn the_list_and_a_skill_are_told_as_recorded() {
     let text = rendered("n\"q", input["content"].as_str().unwrap(), &files);
     assert_eq!(text, case["content_rendered"].as_str().unwrap());
     // Section 0: the body after the frontmatter, with arguments (1.7).
-    let text = activate(&registry.skills()[0], "now");
+    let text = activate(&registry.skills()[0], "now", &[]);
     let wanted = "<skill_content name=\"a&amp;b\">\nBody of a&b: now.\n  <skill_resources>\n    \
                   <file>SKILL.md</file>\n  </skill_resources>\n</skill_content>";
     assert_eq!(text, wanted);
+}
+
+/// Contract 1.7 of AgentSociety (the form, what is refused, outputs in place of commands) and case
+/// `093-derived-bang-cmd` (never inside a code fence).
+#[test]
+fn commands_are_found_where_they_may_run_and_give_way_to_their_output() {
+    let skill = |body: &str| {
+        let text = format!("---\nname: x\ndescription: d\n---\n{body}");
+        let path = Path::new("x/SKILL.md");
+        Skill::from_bytes(SkillScope::Workspace, None, path, text.as_bytes()).0.unwrap()
+    };
+    let body = "One !`a b`, |!`c $1`|\nno!`d` `e!` !`open\n~~~ sh\n!`f`\n```\n~~~~\n!`g`\n";
+    let found = commands(&skill(body));
+    let lines: Vec<(u32, &str)> = found.iter().map(|c| (c.line, c.text.as_str())).collect();
+    assert_eq!(lines, [(5, "a b"), (5, "c $1"), (11, "g")]);
+    let outputs = ["$1".to_owned(), " out\n".to_owned()];
+    let text = activate(&skill("A !`a`, !`b` $1. !`c`"), "now", &outputs);
+    assert!(
+        text.contains("\nA $1, out now. !`c`\n"),
+        "what was put in is not put in again: {text}"
+    );
+    let text = activate(&skill("A !`a $1`."), "now", &["out".to_owned()]);
+    assert!(text.contains("\nA out.\n") && !text.contains("ARGUMENTS"), "{text}");
+
+    let words = |text: &str, raw: &str| {
+        let skill = skill(&format!("!`{text}`"));
+        commands(&skill)[0].words(&skill, raw)
+    };
+    let words_are = |text: &str, raw: &str, all: &[&str]| {
+        assert_eq!(words(text, raw).unwrap(), all, "{text}");
+    };
+    words_are("git log '-n 3' x$1.md", "'a; rm b' c", &["git", "log", "-n 3", "xa; rm b.md"]);
+    words_are("ls $ARGUMENTS $9", "'a b' c", &["ls", "a b", "c", ""]);
+    words_are("$1 -x", "sh", &["$1", "-x"]);
+    for refused in ["a | b", "a > b", "a <b", "a && b", "a; b", "a $(b)", "a ${B}", " "] {
+        assert!(words(refused, "").is_err(), "{refused}");
+    }
 }
 
 /// Contract 1.1 (hidden ones, nothing if there is none), 1.2 (unavailable ones stay, flagged;

@@ -1,0 +1,69 @@
+//! What `populace skills` does beside a run: activation with commands, an agent's own skills, lists
+//! for people and programs.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::support::{populace, stderr};
+
+fn write_skill(root: &Path, name: &str, text: &str) {
+    let folder = root.join(name);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("SKILL.md"), text).unwrap();
+}
+
+/// Exit code, stdout and stderr of `populace skills --skills ROOT ARGS`.
+fn skills(root: &Path, args: &[&str]) -> (i32, String, String) {
+    let mut command = populace();
+    command.arg("skills").arg("--skills").arg(root).args(args);
+    let output = command.output().unwrap();
+    let out = String::from_utf8(output.stdout.clone()).unwrap();
+    let code = output.status.code().unwrap();
+    assert!(code < 100, "{args:?}: {}", stderr(&output));
+    (code, out, stderr(&output))
+}
+
+/// Contract 1.7 of AgentSociety: stripped stdout in place of a command; off unless allowed, and
+/// then literal with a warning; any failure fails the activation; no shell.
+#[test]
+#[cfg(unix)]
+fn commands_run_only_if_they_are_allowed_and_all_of_them_must_be_well() {
+    let folder = TempDir::new().unwrap();
+    let (root, work) = (folder.path().join("s"), folder.path().join("w"));
+    let head = "description: d\n---\n";
+    let good = format!("---\nname: good\n{head}\nHas !`cat note.txt`, !`tee $1 copy.txt`.\n");
+    write_skill(&root, "good", &good);
+    let bad = format!("---\nname: bad\n{head}\nHas !`touch made.txt` !`ls no-such-file`.\n");
+    write_skill(&root, "bad", &bad);
+    write_skill(&root, "piped", &format!("---\nname: piped\n{head}!`cat note.txt | wc`\n"));
+    fs::create_dir(&work).unwrap();
+    fs::write(work.join("note.txt"), "\n  a note \n").unwrap();
+    let path = work.to_str().unwrap();
+
+    let (code, out, warning) = skills(&root, &["view", "good", "--activate", "x"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("Has !`cat note.txt`, !`tee x copy.txt`."), "{out}");
+    let first = "good/SKILL.md:6: the command `cat note.txt` stays text";
+    assert!(warning.contains(first) && warning.lines().count() == 2, "{warning}");
+    assert!(!work.join("copy.txt").exists());
+
+    let allow = ["--allow-commands", "--workspace", path];
+    let view =
+        |name, args| skills(&root, &[&["view", name, "--activate", args], &allow[..]].concat());
+    let (code, out, warning) = view("good", "'a;b | c'");
+    assert_eq!((code, warning.as_str()), (0, ""));
+    assert!(out.contains("\nHas a note, .\n"), "{out}");
+    assert!(work.join("copy.txt").is_file() && work.join("a;b | c").is_file(), "no shell");
+
+    let (code, out, error) = view("bad", "");
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(error.contains("bad/SKILL.md:6: the command `ls no-such-file` failed: "), "{error}");
+    assert!(!work.join("made.txt").exists(), "the workspace is as it was");
+    let (code, _, error) = view("piped", "");
+    assert!(code == 1 && error.contains("piped/SKILL.md:5: ") && error.contains("'|'"), "{error}");
+
+    let (code, ..) = skills(&root, &["view", "good", "--activate", "x", "--allow-commands"]);
+    assert_eq!(code, 2, "a workspace is needed");
+}
