@@ -187,6 +187,11 @@ pub enum SkillsCommand {
         #[arg(long, value_enum, default_value_t = NewSkillKind::Prompt)]
         kind: NewSkillKind,
     },
+    /// Make, change or remove a skill of one agent's own; prints the tool's answer as JSON.
+    ///
+    /// Exit code 1 if it is refused. Example: populace skills manage create night-owl --workspace w
+    /// --content SKILL.md
+    Manage(SkillManageArgs),
     /// Check every skill under a folder; exit code 1 if one has problems.
     Check {
         /// Folder whose direct children are skills.
@@ -240,6 +245,32 @@ pub struct SkillViewArgs {
     /// The person's workspace, in which commands run.
     #[arg(long, value_name = "DIR", requires = "allow_commands")]
     pub workspace: Option<PathBuf>,
+}
+
+/// What is done with which of an agent's own skills.
+#[derive(Debug, Args)]
+pub struct SkillManageArgs {
+    /// What to do.
+    pub action: SkillManageAction,
+    /// Its name: lower-case letters, digits and single hyphens.
+    pub skill: String,
+    /// The agent's workspace; the skill is in its folder custom/skills.
+    #[arg(long, value_name = "DIR")]
+    pub workspace: PathBuf,
+    /// File to take the SKILL.md from; `-` is stdin.
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    pub content: PathBuf,
+}
+
+/// What is done with a skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SkillManageAction {
+    /// Make it.
+    Create,
+    /// Change its SKILL.md.
+    Edit,
+    /// Remove it.
+    Delete,
 }
 
 /// Which skill is switched, and where that is kept.

@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use super::args::{
     SkillEnvironmentArgs, SkillScriptArgs, SkillViewArgs, SkillsArgs, SkillsCommand, ToggleArgs,
 };
-use super::{exit, report, skills_activate, skills_env, skills_new, skills_run, skills_toggle};
+use super::{
+    exit, report, skills_activate, skills_env, skills_manage, skills_new, skills_run, skills_toggle,
+};
 use crate::simulation::assemble::judge;
 use crate::skill::catalog::{Found, Index, Mode, Shown, catalogue, in_full};
 use crate::skill::document::SkillDiagnostic;
@@ -27,6 +29,7 @@ pub fn skills(args: &SkillsArgs) -> anyhow::Result<u8> {
         SkillsCommand::Disable(toggle) => switch(&args.skill_roots, toggle, false),
         SkillsCommand::Enable(toggle) => switch(&args.skill_roots, toggle, true),
         SkillsCommand::New { name, dir, kind } => skills_new::new(name, dir, *kind),
+        SkillsCommand::Manage(manage_args) => skills_manage::manage(manage_args),
         SkillsCommand::Check { root, strict, json } => check(root, *strict, *json),
         SkillsCommand::Run { skill, workspace, script, environment, arguments } => {
             let how = (workspace.as_deref(), script, environment);

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::{populace, stderr};
@@ -66,4 +67,31 @@ fn commands_run_only_if_they_are_allowed_and_all_of_them_must_be_well() {
 
     let (code, ..) = skills(&root, &["view", "good", "--activate", "x", "--allow-commands"]);
     assert_eq!(code, 2, "a workspace is needed");
+}
+
+/// Contract 1.6: the tool's answers; a skill that was made is one for AgentSociety's scan of the
+/// workspace (its contract, 1.2).
+#[test]
+fn an_agents_own_skill_is_made_changed_and_removed() {
+    let folder = TempDir::new().unwrap();
+    let content = folder.path().join("new.md");
+    fs::write(&content, "---\nname: owl\ndescription: Up late\n---\nStay up.\n").unwrap();
+    let (content, work) = (content.to_str().unwrap(), folder.path().to_str().unwrap());
+    let own = folder.path().join("custom/skills");
+    let manage = |action: &str, name: &str| {
+        let args = ["skills", "manage", action, name, "--workspace", work, "--content", content];
+        let output = populace().args(args).output().unwrap();
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (output.status.code().unwrap(), answer)
+    };
+    assert_eq!(manage("create", "owl").1["skill_id"], "custom@owl");
+    assert_eq!(skills(&own, &["view", "owl"]).0, 0);
+    let (code, answer) = manage("create", "owl");
+    assert_eq!(code, 1);
+    assert!(answer["error"].as_str().unwrap().contains("already"), "{answer}");
+    assert_eq!(manage("edit", "owl").1["success"], true);
+    assert_eq!(manage("delete", "owl").0, 0);
+    assert!(!own.join("owl").exists());
+    let (code, answer) = manage("create", "../owl");
+    assert!(code == 1 && answer["error"].is_string(), "{answer}");
 }
