@@ -135,34 +135,11 @@ pub struct SkillsArgs {
 #[derive(Debug, Subcommand)]
 pub enum SkillsCommand {
     /// List all skills.
-    List {
-        /// Print JSON instead of a table.
-        #[arg(long, conflicts_with = "xml")]
-        json: bool,
-        /// Print what a language model is told: names and descriptions in XML.
-        #[arg(long)]
-        xml: bool,
-        /// Most tokens of the XML, about four bytes each; descriptions are cut first.
-        #[arg(long, value_name = "N", requires = "xml")]
-        budget: Option<usize>,
-    },
+    List(SkillListArgs),
     /// Find skills by words in their names, descriptions and tags; exit code 1 if there is none.
     ///
     /// Example: populace skills search day plan --limit 3
-    Search {
-        /// The words.
-        #[arg(required = true)]
-        words: Vec<String>,
-        /// Only skills with this tag.
-        #[arg(long)]
-        tag: Option<String>,
-        /// Most skills.
-        #[arg(long, value_name = "N", default_value_t = 10)]
-        limit: usize,
-        /// Print JSON instead of a table.
-        #[arg(long)]
-        json: bool,
-    },
+    Search(SkillSearchArgs),
     /// Show one skill: its description, where it is, its text.
     ///
     /// Example: populace skills view diary --skills my_skills --activate today --allow-commands
@@ -227,6 +204,37 @@ pub enum SkillsCommand {
     },
 }
 
+/// How all skills are listed.
+#[derive(Debug, Args)]
+pub struct SkillListArgs {
+    /// Print JSON instead of a table: what the tool skills_list answers.
+    #[arg(long, conflicts_with = "xml")]
+    pub json: bool,
+    /// Print what a language model is told: names and descriptions in XML.
+    #[arg(long)]
+    pub xml: bool,
+    /// Most tokens of the XML, about four bytes each; descriptions are cut first.
+    #[arg(long, value_name = "N", requires = "xml")]
+    pub budget: Option<usize>,
+}
+
+/// Which skills are found, and how they are listed.
+#[derive(Debug, Args)]
+pub struct SkillSearchArgs {
+    /// The words.
+    #[arg(required = true)]
+    pub words: Vec<String>,
+    /// Only skills with this tag.
+    #[arg(long)]
+    pub tag: Option<String>,
+    /// Most skills.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub limit: usize,
+    /// Print JSON instead of a table: what the tool skills_list answers.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// What is shown of a skill.
 #[derive(Debug, Args)]
 pub struct SkillViewArgs {
@@ -238,6 +246,9 @@ pub struct SkillViewArgs {
     /// Print what activation with these arguments tells a model.
     #[arg(long, value_name = "ARGS", num_args = 0..=1, default_missing_value = "")]
     pub activate: Option<String>,
+    /// Print JSON: what the tool skill_view answers; exit code 1 if that is an error.
+    #[arg(long, conflicts_with = "activate")]
+    pub json: bool,
     /// Run the commands in its text (`!` before backticks), confined to the workspace and without
     /// a shell, and put their output in.
     #[arg(long, requires = "activate", requires = "workspace")]

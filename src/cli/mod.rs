@@ -13,6 +13,7 @@ mod run;
 mod skills;
 mod skills_activate;
 mod skills_env;
+mod skills_list;
 mod skills_manage;
 mod skills_new;
 mod skills_run;

@@ -95,3 +95,25 @@ fn an_agents_own_skill_is_made_changed_and_removed() {
     let (code, answer) = manage("create", "../owl");
     assert!(code == 1 && answer["error"].is_string(), "{answer}");
 }
+
+/// Contract 1.6: the commands answer as the tools of MS-Agent do.
+#[test]
+fn json_is_what_the_tools_answer() {
+    let folder = TempDir::new().unwrap();
+    write_skill(folder.path(), "owl", "---\nname: owl\ndescription: Up late\n---\nStay up.\n");
+    let json = |args: &[&str], wanted: i32| -> Value {
+        let (code, out, error) = skills(folder.path(), args);
+        assert_eq!(code, wanted, "{args:?}: {error}");
+        serde_json::from_str(&out).unwrap()
+    };
+    let list = json(&["list", "--json"], 0);
+    assert_eq!(list["total"], 3);
+    let owl = &list["skills"][2];
+    assert_eq!((&owl["skill_id"], &owl["has_missing_deps"]), (&"user@owl".into(), &false.into()));
+    assert_eq!(json(&["search", "zebra", "--json"], 1)["total"], 0);
+    assert_eq!(json(&["view", "owl", "--json"], 0)["content"], "Stay up.");
+    let file = json(&["view", "owl", "--json", "--file", "SKILL.md"], 0);
+    assert_eq!(file["file_path"], "SKILL.md");
+    let error = json(&["view", "own", "--json"], 1);
+    assert!(error["error"].as_str().unwrap().contains("did you mean 'owl'"), "{error}");
+}
