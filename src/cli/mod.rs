@@ -12,6 +12,7 @@ mod report;
 mod run;
 mod skills;
 mod skills_activate;
+mod skills_check;
 mod skills_env;
 mod skills_list;
 mod skills_manage;

@@ -2,20 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
-
 use super::args::{
     SkillEnvironmentArgs, SkillScriptArgs, SkillViewArgs, SkillsArgs, SkillsCommand, ToggleArgs,
 };
 use super::{
-    exit, report, skills_activate, skills_env, skills_list, skills_manage, skills_new, skills_run,
-    skills_toggle,
+    exit, report, skills_activate, skills_check, skills_env, skills_list, skills_manage,
+    skills_new, skills_run, skills_toggle,
 };
 use crate::simulation::assemble::judge;
 use crate::skill::catalog::skill_view;
-use crate::skill::document::SkillDiagnostic;
 use crate::skill::native::daily_guidance;
-use crate::skill::package::{Skill, SkillScope};
+use crate::skill::package::SkillScope;
 use crate::skill::registry::{ScanPlan, SkillRegistry, SkillRoot};
 use crate::skill::script::is_environment;
 
@@ -29,7 +26,7 @@ pub fn skills(args: &SkillsArgs) -> anyhow::Result<u8> {
         SkillsCommand::Enable(toggle) => switch(&args.skill_roots, toggle, true),
         SkillsCommand::New { name, dir, kind } => skills_new::new(name, dir, *kind),
         SkillsCommand::Manage(manage_args) => skills_manage::manage(manage_args),
-        SkillsCommand::Check { root, strict, json } => check(root, *strict, *json),
+        SkillsCommand::Check { root, strict, json } => skills_check::check(root, *strict, *json),
         SkillsCommand::Run { skill, workspace, script, environment, arguments } => {
             let how = (workspace.as_deref(), script, environment);
             run(&args.skill_roots, skill, how, arguments)
@@ -76,35 +73,6 @@ fn view(roots: &[PathBuf], args: &SkillViewArgs) -> anyhow::Result<u8> {
         skill.manifest.body.trim()
     ));
     Ok(exit::DONE)
-}
-
-fn check(root: &Path, strict: bool, json: bool) -> anyhow::Result<u8> {
-    let registry = scan(SkillScope::Workspace, &[root.to_owned()])?;
-    let own: Vec<&Skill> = registry.skills().iter().filter(|skill| skill.root.is_some()).collect();
-    let mut problems = registry.diagnostics().to_vec();
-    if strict {
-        for skill in &own {
-            problems.extend(skill.strict()?);
-        }
-    }
-    if json {
-        let row = |found: &SkillDiagnostic| {
-            json!({
-                "path": found.path,
-                "line": found.line,
-                "code": found.code,
-                "severity": found.severity.word(),
-                "message": found.message,
-            })
-        };
-        let rows: Vec<Value> = problems.iter().map(row).collect();
-        let answer = json!({"skills": own.len(), "problems": rows});
-        report::say(&serde_json::to_string_pretty(&answer)?);
-    } else {
-        problems.iter().for_each(|found| report::say(&found.to_string()));
-        report::say(&format!("{} skills, {} problems", own.len(), problems.len()));
-    }
-    Ok(if problems.is_empty() { exit::DONE } else { exit::FAILURES })
 }
 
 fn run(

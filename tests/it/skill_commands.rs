@@ -117,3 +117,26 @@ fn json_is_what_the_tools_answer() {
     let error = json(&["view", "own", "--json"], 1);
     assert!(error["error"].as_str().unwrap().contains("did you mean 'owl'"), "{error}");
 }
+
+/// Contract 1.8: the loader is lenient and the validator separate, so each skill has two verdicts;
+/// the cases of the lenient loader serve both.
+#[test]
+fn loading_and_the_open_standard_are_two_verdicts() {
+    let cases = ["skills", "check", "tests/cases/skill_md", "--strict"];
+    let output = populace().args(cases).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let row = |name: &str| {
+        let line = text.lines().find(|line| line.starts_with('│') && line.contains(name)).unwrap();
+        line.split_whitespace().skip(2).take(3).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(row("075-msagent-paper-finder"), "yes 3 errors");
+    assert_eq!(row("089-derived-latin1"), "no 1 error");
+    assert_eq!(row("095-dashes-in-value"), "yes 1 error,");
+    let output = populace().args(cases).arg("--json").output().unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let verdicts = document["verdicts"].as_array().unwrap();
+    let of = |name: &str| verdicts.iter().find(|verdict| verdict["skill"] == name).unwrap();
+    assert_eq!(of("089-derived-latin1")["loads"], false);
+    assert_eq!((verdicts.len(), &of("084-bom")["valid"]), (20, &Value::Bool(false)));
+}

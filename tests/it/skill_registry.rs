@@ -125,7 +125,8 @@ fn a_new_skill_is_a_good_one() {
     assert_eq!(checked.status.code(), Some(0), "{}", String::from_utf8_lossy(&checked.stdout));
     let strict = call(&["check", "mine", "--strict"]);
     let told = String::from_utf8_lossy(&strict.stdout).into_owned();
-    assert!(!told.contains("night-owl") && told.contains("outside the standard: hooks"), "{told}");
+    let wrong = "早起/SKILL.md:4: strict-field: fields outside the standard: hooks";
+    assert!(!told.contains("night-owl/SKILL.md:") && told.contains(wrong), "{told}");
     for bad in ["Night", "../out", "a--b", "night-owl"] {
         let output = call(&["new", bad, "--dir", "mine"]);
         assert!(!output.status.success(), "{bad}");

@@ -132,3 +132,6 @@ fn yaml(front: &str, found: &mut Findings<'_>) {
         found.error(line, code, format!("{what}, which the standard's YAML does not have"));
     }
 }
+
+#[cfg(test)]
+mod tests;
