@@ -134,7 +134,9 @@ pub struct SkillsArgs {
 /// The subcommands of `populace skills`.
 #[derive(Debug, Subcommand)]
 pub enum SkillsCommand {
-    /// List all skills.
+    /// List all skills; those that are switched off say where.
+    ///
+    /// Example: populace skills list --scenario scenarios/synthetic_city --xml --mode always_only
     List(SkillListArgs),
     /// Find skills by words in their names, descriptions and tags; exit code 1 if there is none.
     ///
@@ -216,6 +218,24 @@ pub struct SkillListArgs {
     /// Most tokens of the XML, about four bytes each; descriptions are cut first.
     #[arg(long, value_name = "N", requires = "xml")]
     pub budget: Option<usize>,
+    /// Which skills the XML tells of.
+    #[arg(long, value_enum, default_value_t = SkillListMode::All, requires = "xml")]
+    pub mode: SkillListMode,
+    /// List the skills of this scenario, with those that it switches off.
+    #[arg(long, value_name = "SCENARIO")]
+    pub scenario: Option<PathBuf>,
+}
+
+/// Which skills a model is told of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum SkillListMode {
+    /// Those that are always on in full, all others by name and description.
+    All,
+    /// Those that are always on, in full.
+    AlwaysOnly,
+    /// None.
+    None,
 }
 
 /// Which skills are found, and how they are listed.

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{populace, stderr};
+use crate::support::{populace, root, stderr};
 
 fn write_skill(root: &Path, name: &str, text: &str) {
     let folder = root.join(name);
@@ -18,7 +18,8 @@ fn write_skill(root: &Path, name: &str, text: &str) {
 /// Exit code, stdout and stderr of `populace skills --skills ROOT ARGS`.
 fn skills(root: &Path, args: &[&str]) -> (i32, String, String) {
     let mut command = populace();
-    command.arg("skills").arg("--skills").arg(root).args(args);
+    // No file of whoever runs the tests counts.
+    command.env("HOME", root).arg("skills").arg("--skills").arg(root).args(args);
     let output = command.output().unwrap();
     let out = String::from_utf8(output.stdout.clone()).unwrap();
     let code = output.status.code().unwrap();
@@ -139,4 +140,55 @@ fn loading_and_the_open_standard_are_two_verdicts() {
     let of = |name: &str| verdicts.iter().find(|verdict| verdict["skill"] == name).unwrap();
     assert_eq!(of("089-derived-latin1")["loads"], false);
     assert_eq!((verdicts.len(), &of("084-bom")["valid"]), (20, &Value::Bool(false)));
+}
+
+/// MS-Agent's `disabled` (contract 1.5): who lists skills sees which are off and where, a model is
+/// not told of them; and its modes of telling (row 31).
+#[test]
+fn skills_that_are_switched_off_are_listed_as_such() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    write_skill(path, "owl", "---\nname: owl\ndescription: Up late\n---\nStay up.\n");
+    let lark = "---\nname: lark\ndescription: Up early\nalways: true\n---\nGet up.\n";
+    write_skill(path, "lark", lark);
+    assert_eq!(skills(path, &["disable", "owl", "--user"]).0, 0);
+
+    let (_, table, _) = skills(path, &["list"]);
+    let unfolded = table.replace(['│', '\n'], " ");
+    let words: Vec<&str> = unfolded.split_whitespace().collect();
+    let text = words.join(" ");
+    assert!(
+        text.contains("user@owl prompt [switched off in") && text.contains("Up late"),
+        "{table}"
+    );
+    assert!(text.contains("user@lark prompt Up early"), "{table}");
+    assert!(table.lines().all(|line| line.chars().count() <= 100), "folded: {table}");
+    let (_, xml, note) = skills(path, &["list", "--xml"]);
+    assert!(!xml.contains("owl") && xml.contains("Get up."), "{xml}");
+    assert!(note.contains("user@owl is left out"), "{note}");
+    let (_, json, _) = skills(path, &["list", "--json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let off = |name: &str| {
+        let all = json["skills"].as_array().unwrap();
+        all.iter().find(|skill| skill["name"] == name).unwrap().get("disabled").cloned()
+    };
+    assert_eq!((off("owl"), off("lark")), (Some(true.into()), None));
+
+    let mode = |mode: &str| skills(path, &["list", "--xml", "--mode", mode]);
+    assert!(mode("always_only").1.starts_with("<skill_content name=\"lark\">"));
+    assert!(!mode("always_only").1.contains("<available_skills>"));
+    assert_eq!((mode("none").0, mode("none").1.as_str()), (0, ""));
+    assert_eq!(skills(path, &["list", "--mode", "none"]).0, 2, "a mode of the XML");
+
+    // A scenario's own list counts for it, and the user's file does not.
+    let scenario = path.join("scenario.yaml");
+    let city = fs::read_to_string(root().join("scenarios/synthetic_city/scenario.yaml")).unwrap();
+    assert!(!city.contains("\nskills:"));
+    fs::write(&scenario, format!("{city}\nskills: {{disabled: [lark]}}\n")).unwrap();
+    let (code, json, error) =
+        skills(path, &["list", "--json", "--scenario", scenario.to_str().unwrap()]);
+    assert_eq!(code, 0, "{error}");
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let off = json["skills"].as_array().unwrap().iter().filter(|skill| skill["disabled"] == true);
+    assert_eq!(off.map(|skill| &skill["skill_id"]).collect::<Vec<_>>(), ["user@lark"]);
 }
