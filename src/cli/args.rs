@@ -134,46 +134,19 @@ pub struct SkillsArgs {
 /// The subcommands of `populace skills`.
 #[derive(Debug, Subcommand)]
 pub enum SkillsCommand {
-    /// List all skills.
-    List {
-        /// Print JSON instead of a table.
-        #[arg(long, conflicts_with = "xml")]
-        json: bool,
-        /// Print what a language model is told: names and descriptions in XML.
-        #[arg(long)]
-        xml: bool,
-        /// Most tokens of the XML, about four bytes each; descriptions are cut first.
-        #[arg(long, value_name = "N", requires = "xml")]
-        budget: Option<usize>,
-    },
+    /// List all skills; those that are switched off say where.
+    ///
+    /// Example: populace skills list --scenario scenarios/synthetic_city --xml --mode always_only
+    List(SkillListArgs),
     /// Find skills by words in their names, descriptions and tags; exit code 1 if there is none.
     ///
     /// Example: populace skills search day plan --limit 3
-    Search {
-        /// The words.
-        #[arg(required = true)]
-        words: Vec<String>,
-        /// Only skills with this tag.
-        #[arg(long)]
-        tag: Option<String>,
-        /// Most skills.
-        #[arg(long, value_name = "N", default_value_t = 10)]
-        limit: usize,
-        /// Print JSON instead of a table.
-        #[arg(long)]
-        json: bool,
-    },
+    Search(SkillSearchArgs),
     /// Show one skill: its description, where it is, its text.
-    View {
-        /// `namespace@name` or a bare name.
-        skill: String,
-        /// Print this file of its folder instead.
-        #[arg(long, value_name = "PATH", conflicts_with = "activate")]
-        file: Option<String>,
-        /// Print what activation with these arguments tells a model.
-        #[arg(long, value_name = "ARGS", num_args = 0..=1, default_missing_value = "")]
-        activate: Option<String>,
-    },
+    ///
+    /// Example: populace skills view diary --skills my_skills --activate today --allow-commands
+    /// --workspace w
+    View(SkillViewArgs),
     /// Switch a skill off, in a skills.json that scenarios may name under `skills.toggles`.
     ///
     /// Example: populace skills disable night-owl --skills my_skills
@@ -193,6 +166,11 @@ pub enum SkillsCommand {
         #[arg(long, value_enum, default_value_t = NewSkillKind::Prompt)]
         kind: NewSkillKind,
     },
+    /// Make, change or remove a skill of one agent's own; prints the tool's answer as JSON.
+    ///
+    /// Exit code 1 if it is refused. Example: populace skills manage create night-owl --workspace w
+    /// --content SKILL.md
+    Manage(SkillManageArgs),
     /// Check every skill under a folder; exit code 1 if one has problems.
     Check {
         /// Folder whose direct children are skills.
@@ -226,6 +204,104 @@ pub enum SkillsCommand {
         #[arg(last = true)]
         arguments: Vec<String>,
     },
+}
+
+/// How all skills are listed.
+#[derive(Debug, Args)]
+pub struct SkillListArgs {
+    /// Print JSON instead of a table: what the tool skills_list answers.
+    #[arg(long, conflicts_with = "xml")]
+    pub json: bool,
+    /// Print what a language model is told: names and descriptions in XML.
+    #[arg(long)]
+    pub xml: bool,
+    /// Most tokens of the XML, about four bytes each; descriptions are cut first.
+    #[arg(long, value_name = "N", requires = "xml")]
+    pub budget: Option<usize>,
+    /// Which skills the XML tells of.
+    #[arg(long, value_enum, default_value_t = SkillListMode::All, requires = "xml")]
+    pub mode: SkillListMode,
+    /// List the skills of this scenario, with those that it switches off.
+    #[arg(long, value_name = "SCENARIO")]
+    pub scenario: Option<PathBuf>,
+}
+
+/// Which skills a model is told of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum SkillListMode {
+    /// Those that are always on in full, all others by name and description.
+    All,
+    /// Those that are always on, in full.
+    AlwaysOnly,
+    /// None.
+    None,
+}
+
+/// Which skills are found, and how they are listed.
+#[derive(Debug, Args)]
+pub struct SkillSearchArgs {
+    /// The words.
+    #[arg(required = true)]
+    pub words: Vec<String>,
+    /// Only skills with this tag.
+    #[arg(long)]
+    pub tag: Option<String>,
+    /// Most skills.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub limit: usize,
+    /// Print JSON instead of a table: what the tool skills_list answers.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What is shown of a skill.
+#[derive(Debug, Args)]
+pub struct SkillViewArgs {
+    /// `namespace@name` or a bare name.
+    pub skill: String,
+    /// Print this file of its folder instead.
+    #[arg(long, value_name = "PATH", conflicts_with = "activate")]
+    pub file: Option<String>,
+    /// Print what activation with these arguments tells a model.
+    #[arg(long, value_name = "ARGS", num_args = 0..=1, default_missing_value = "")]
+    pub activate: Option<String>,
+    /// Print JSON: what the tool skill_view answers; exit code 1 if that is an error.
+    #[arg(long, conflicts_with = "activate")]
+    pub json: bool,
+    /// Run the commands in its text (`!` before backticks), confined to the workspace and without
+    /// a shell, and put their output in.
+    #[arg(long, requires = "activate", requires = "workspace")]
+    pub allow_commands: bool,
+    /// The person's workspace, in which commands run.
+    #[arg(long, value_name = "DIR", requires = "allow_commands")]
+    pub workspace: Option<PathBuf>,
+}
+
+/// What is done with which of an agent's own skills.
+#[derive(Debug, Args)]
+pub struct SkillManageArgs {
+    /// What to do.
+    pub action: SkillManageAction,
+    /// Its name: lower-case letters, digits and single hyphens.
+    pub skill: String,
+    /// The agent's workspace; the skill is in its folder custom/skills.
+    #[arg(long, value_name = "DIR")]
+    pub workspace: PathBuf,
+    /// File to take the SKILL.md from; `-` is stdin.
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    pub content: PathBuf,
+}
+
+/// What is done with a skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SkillManageAction {
+    /// Make it.
+    Create,
+    /// Change its SKILL.md.
+    Edit,
+    /// Remove it.
+    Delete,
 }
 
 /// Which skill is switched, and where that is kept.

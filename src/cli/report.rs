@@ -1,9 +1,13 @@
 //! The only place that prints.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
+
+/// Columns that tables are folded at where stdout is no terminal, whose width would count: as many
+/// as a page or a pager shows.
+const COLUMNS: u16 = 100;
 
 /// Prints a result on stdout. A closed pipe ends quietly: whoever reads has read enough.
 pub fn say(text: &str) {
@@ -22,6 +26,9 @@ pub fn table(headings: &[&str], rows: Vec<Vec<String>>, right: &[usize]) -> Stri
     let mut table = Table::new();
     table.load_style(UTF8_BORDERS_ONLY);
     table.set_content_arrangement(ContentArrangement::Dynamic);
+    if !std::io::stdout().is_terminal() {
+        table.set_width(COLUMNS);
+    }
     table.set_header(headings);
     table.add_rows(rows);
     for column in right {

@@ -24,15 +24,10 @@ def pre_step():
 pub fn new(name: &str, dir: &Path, kind: NewSkillKind) -> anyhow::Result<u8> {
     let folder = dir.join(name);
     let file = folder.join("SKILL.md");
-    let text = text(name, kind);
     // The open standard is the narrowest of the dialects: a name that is good there is good
-    // everywhere. Fields beside its six are what makes a skill run here.
-    let is_name = |found: &document::SkillDiagnostic| {
-        matches!(found.code, "strict-name" | "strict-directory")
-    };
-    if let Some(found) = document::strict(&file, text.as_bytes(), name).iter().find(|d| is_name(d))
-    {
-        anyhow::bail!("{}", found.message);
+    // everywhere.
+    if let Some(fault) = document::name_faults(name).first() {
+        anyhow::bail!("{fault}");
     }
     let refuse = || format!("make {}: a folder of that name must not be there", folder.display());
     fs::create_dir_all(dir).with_context(|| format!("make {}", dir.display()))?;
@@ -42,7 +37,7 @@ pub fn new(name: &str, dir: &Path, kind: NewSkillKind) -> anyhow::Result<u8> {
         report::say(&path.display().to_string());
         Ok(())
     };
-    write(&file, &text)?;
+    write(&file, &text(name, kind))?;
     if kind == NewSkillKind::Script {
         fs::create_dir(folder.join("scripts")).context("make the folder scripts")?;
         write(&folder.join("scripts/hook.py"), HOOK)?;

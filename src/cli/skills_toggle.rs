@@ -7,6 +7,7 @@ use anyhow::Context;
 use super::{exit, report};
 use crate::host::machine;
 use crate::scenario::Toggles;
+use crate::skill::error::SkillError;
 use crate::skill::registry::SkillRegistry;
 
 /// Switches one skill off, or on again, in the file `path`.
@@ -26,6 +27,21 @@ pub fn toggle(registry: &SkillRegistry, token: &str, path: &Path, on: bool) -> a
     let word = if on { "on" } else { "off" };
     report::say(&format!("{} is switched {word} in {}", skill.id, path.display()));
     Ok(exit::DONE)
+}
+
+/// The skills that are switched off in the file `path`, as indices; none if there is no file. Names
+/// that no skill here has are passed over: the file may serve other folders too.
+pub fn switched_off(registry: &SkillRegistry, path: &Path) -> anyhow::Result<Vec<usize>> {
+    let toggles = Toggles::read_if_there(path)?;
+    let index = |name: &String| match registry.resolve(name) {
+        Ok(index) => Some(index),
+        Err(SkillError::Unknown { .. }) => None,
+        Err(error) => {
+            report::complain(&format!("warning: {}: {error}", path.display()));
+            None
+        }
+    };
+    Ok(toggles.disabled.iter().filter_map(index).collect())
 }
 
 /// The user's file, or else the project's: that of the folder one is in.

@@ -4,6 +4,7 @@
 //! - [`availability`] says what a skill requires and does not find.
 //! - [`activation`] says who sees and uses which skill, as interned bitsets.
 //! - [`catalog`] is what a mind is told of skills: the list, one in full, one found by words.
+//! - [`manage`] makes, changes and removes the skills that an agent has of its own.
 //! - [`hook`] is what a lifecycle hook gets and gives, a chunk of agents at a time.
 //! - [`script`] finds what a hook or a call runs, [`agent_file`] what the script reads of a person.
 //! - [`native`] are the skills written in Rust; daily-guidance is the one to read first.
@@ -18,6 +19,7 @@ pub mod catalog;
 pub mod document;
 pub mod error;
 pub mod hook;
+pub mod manage;
 pub mod native;
 pub mod package;
 pub mod registry;

@@ -161,20 +161,6 @@ impl Skill {
         String::from_utf8(bytes).map_err(|_| fail("it is not UTF-8".into()))
     }
 
-    /// What the open standard refuses in its SKILL.md; nothing if it is valid.
-    ///
-    /// # Errors
-    /// [`SkillError::File`] if it cannot be read again.
-    pub fn strict(&self) -> Result<Vec<SkillDiagnostic>, SkillError> {
-        let fail = |error: io::Error| SkillError::File {
-            skill: self.id.clone(),
-            file: self.document.display().to_string(),
-            reason: error.to_string(),
-        };
-        let bytes = std::fs::read(&self.document).map_err(fail)?;
-        Ok(document::strict(&self.document, &bytes, &self.manifest.dir_name))
-    }
-
     /// The native implementation that the skill asks for, if it is none of `known`.
     pub fn unknown_native(&self, known: &[&str]) -> Option<&str> {
         self.manifest.native.as_deref().filter(|native| !known.contains(native))

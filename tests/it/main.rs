@@ -28,6 +28,8 @@ mod realism;
 mod rust_text;
 /// Every scenario of the repository.
 mod scenarios;
+/// What `populace skills` does beside a run.
+mod skill_commands;
 /// SKILL.md files of every dialect.
 mod skill_md;
 /// Which skills there are in a run, and which of them run.

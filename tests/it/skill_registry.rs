@@ -125,7 +125,8 @@ fn a_new_skill_is_a_good_one() {
     assert_eq!(checked.status.code(), Some(0), "{}", String::from_utf8_lossy(&checked.stdout));
     let strict = call(&["check", "mine", "--strict"]);
     let told = String::from_utf8_lossy(&strict.stdout).into_owned();
-    assert!(!told.contains("night-owl") && told.contains("outside the standard: hooks"), "{told}");
+    let wrong = "早起/SKILL.md:4: strict-field: fields outside the standard: hooks";
+    assert!(!told.contains("night-owl/SKILL.md:") && told.contains(wrong), "{told}");
     for bad in ["Night", "../out", "a--b", "night-owl"] {
         let output = call(&["new", bad, "--dir", "mine"]);
         assert!(!output.status.success(), "{bad}");
@@ -133,11 +134,11 @@ fn a_new_skill_is_a_good_one() {
     assert!(!folder.path().join("out").exists());
     let view = call(&["list", "--skills", "mine", "--json"]);
     let listed: serde_json::Value = serde_json::from_slice(&view.stdout).unwrap();
-    let kind = |name: &str| {
-        let skill = listed.as_array().unwrap().iter().find(|skill| skill["name"] == name);
-        skill.unwrap()["kind"].clone()
+    let has_scripts = |name: &str| {
+        let skills = listed["skills"].as_array().unwrap();
+        skills.iter().find(|skill| skill["name"] == name).unwrap()["has_scripts"].clone()
     };
-    assert_eq!((kind("night-owl"), kind("早起")), ("prompt".into(), "script".into()));
+    assert_eq!((has_scripts("night-owl"), has_scripts("早起")), (false.into(), true.into()));
 }
 
 /// A folder kept in git is fetched, used, and pinned in the manifest by its commit.

@@ -17,4 +17,4 @@ mod story;
 mod world;
 
 pub use assembly::{AssembleOptions, Assembly, WorkspacePolicy, assemble};
-pub use skills::{check_skills, judge};
+pub use skills::{check_skills, judge, skills_of};

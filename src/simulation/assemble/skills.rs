@@ -94,9 +94,7 @@ pub fn check_skills(
     scenario: &Scenario,
     user_roots: &[PathBuf],
 ) -> Result<Vec<String>, SimulationError> {
-    let mut registry = SkillRegistry::scan(&plan(scenario, user_roots)?.0)?;
-    judge(&mut registry);
-    let named = Named::resolve(&scenario.spec.skills, &registry, false)?;
+    let (registry, named) = resolved(scenario, user_roots)?;
     let mut on: Vec<usize> = (named.groups.iter())
         .flat_map(|(on, _)| on)
         .chain(&named.default)
@@ -107,6 +105,28 @@ pub fn check_skills(
     on.dedup();
     let found = registry.diagnostics().iter().map(ToString::to_string);
     Ok(found.chain(on.iter().filter_map(|index| lacking(&registry.skills()[*index]))).collect())
+}
+
+/// The skills of a scenario, and the indices of those that it switches off.
+///
+/// # Errors
+/// As [`check_skills`].
+pub fn skills_of(
+    scenario: &Scenario,
+    user_roots: &[PathBuf],
+) -> Result<(SkillRegistry, Vec<usize>), SimulationError> {
+    let (registry, named) = resolved(scenario, user_roots)?;
+    Ok((registry, named.disabled))
+}
+
+fn resolved(
+    scenario: &Scenario,
+    user_roots: &[PathBuf],
+) -> Result<(SkillRegistry, Named), SimulationError> {
+    let mut registry = SkillRegistry::scan(&plan(scenario, user_roots)?.0)?;
+    judge(&mut registry);
+    let named = Named::resolve(&scenario.spec.skills, &registry, false)?;
+    Ok((registry, named))
 }
 
 /// The skills that a scenario names, as indices of the registry.

@@ -1,15 +1,34 @@
 //! The second level: one skill in full.
 
-use super::substitute::substitute;
+use super::commands::commands;
+use super::substitute::Arguments;
 use super::xml::escaped;
 use crate::skill::package::Skill;
 
 /// What activation of a skill tells: its body after the frontmatter, with `arguments` put in, and
-/// the files of its folder by name. Commands in the body (`!` before a text in backticks) stay
-/// text.
-pub fn activate(skill: &Skill, arguments: &str) -> String {
-    let body = substitute(skill.manifest.body.trim(), &skill.manifest.name, arguments);
-    content(skill, &body)
+/// the files of its folder by name.
+///
+/// `outputs` are those of the body's [`commands`], in their order, and stand in their place;
+/// without them commands stay text.
+pub fn activate(skill: &Skill, arguments: &str, outputs: &[String]) -> String {
+    let body = &skill.manifest.body;
+    let arguments = Arguments::new(&skill.manifest.name, arguments);
+    let commands = commands(skill);
+    // A command had its arguments when it ran.
+    let mut has_place = commands.iter().any(|command| arguments.put_into(&command.text).1);
+    let (mut text, mut at) = (String::with_capacity(body.len()), 0);
+    let mut put = |part: &str, output: &str| {
+        let (part, replaced) = arguments.put_into(part);
+        text.push_str(&part);
+        text.push_str(output);
+        has_place |= replaced;
+    };
+    for (command, output) in commands.iter().zip(outputs) {
+        put(&body[at..command.span.start], output.trim());
+        at = command.span.end;
+    }
+    put(&body[at..], "");
+    content(skill, &arguments.add_below(text.trim().to_owned(), has_place))
 }
 
 /// A skill's `body` in its wrapper `<skill_content>`, with the files of its folder.

@@ -65,10 +65,7 @@ impl<'a> Index<'a> {
     /// only those with `tag` if one is given (without regard to case).
     pub fn search(&self, query: &str, tag: Option<&str>, limit: usize) -> Vec<Found> {
         let query = self.embedder.embed(query);
-        let has_tag = |index: usize| {
-            let tags = &self.registry.skills()[index].manifest.tags;
-            tag.is_none_or(|tag| tags.iter().any(|t| t.to_lowercase() == tag.to_lowercase()))
-        };
+        let has_tag = |index: usize| has_tag(&self.registry.skills()[index], tag);
         let score = |index: usize| {
             let score = self.scorer.score(&index, &query).filter(|score| *score > 0.0)?;
             Some(Found { index, score })
@@ -80,6 +77,12 @@ impl<'a> Index<'a> {
         found.truncate(limit);
         found
     }
+}
+
+/// Whether the skill has the tag, without regard to case; any has none.
+pub(super) fn has_tag(skill: &Skill, tag: Option<&str>) -> bool {
+    let same = |tag: &str, other: &String| other.to_lowercase() == tag.to_lowercase();
+    tag.is_none_or(|tag| skill.manifest.tags.iter().any(|other| same(tag, other)))
 }
 
 fn text_of(skill: &Skill) -> String {

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::disclosure::rendered;
 use super::*;
 use crate::agent::hook::HookType;
-use crate::skill::package::SkillScope;
+use crate::skill::availability::Machine;
+use crate::skill::package::{Skill, SkillScope};
 use crate::skill::registry::{ScanPlan, SkillRegistry, SkillRoot};
 
 fn case() -> Value {
@@ -24,10 +25,16 @@ fn registry(skills: &[(&str, &str)]) -> (tempfile::TempDir, SkillRegistry) {
         let text = format!("---\nname: \"{name}\"\n{front}\n---\nBody of {name}: $1.\n");
         std::fs::write(folder.path().join(name).join("SKILL.md"), text).unwrap();
     }
-    let roots = vec![SkillRoot::new(SkillScope::Workspace, folder.path())];
-    let allow = Some(skills.iter().map(|(name, _)| (*name).to_owned()).collect());
-    let registry = SkillRegistry::scan(&ScanPlan { roots, allow }).unwrap();
+    let registry = scanned(folder.path());
     (folder, registry)
+}
+
+/// The skills of a folder, without the built-in ones.
+fn scanned(folder: &Path) -> SkillRegistry {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let allow = Some(names.map(|name| name.into_string().unwrap()).collect());
+    let roots = vec![SkillRoot::new(SkillScope::Workspace, folder)];
+    SkillRegistry::scan(&ScanPlan { roots, allow }).unwrap()
 }
 
 fn shown(tokens_max: Option<usize>) -> Shown<'static> {
@@ -69,10 +76,47 @@ fn the_list_and_a_skill_are_told_as_recorded() {
     let text = rendered("n\"q", input["content"].as_str().unwrap(), &files);
     assert_eq!(text, case["content_rendered"].as_str().unwrap());
     // Section 0: the body after the frontmatter, with arguments (1.7).
-    let text = activate(&registry.skills()[0], "now");
+    let text = activate(&registry.skills()[0], "now", &[]);
     let wanted = "<skill_content name=\"a&amp;b\">\nBody of a&b: now.\n  <skill_resources>\n    \
                   <file>SKILL.md</file>\n  </skill_resources>\n</skill_content>";
     assert_eq!(text, wanted);
+}
+
+/// Contract 1.7 of AgentSociety (the form, what is refused, outputs in place of commands) and case
+/// `093-derived-bang-cmd` (never inside a code fence).
+#[test]
+fn commands_are_found_where_they_may_run_and_give_way_to_their_output() {
+    let skill = |body: &str| {
+        let text = format!("---\nname: x\ndescription: d\n---\n{body}");
+        let path = Path::new("x/SKILL.md");
+        Skill::from_bytes(SkillScope::Workspace, None, path, text.as_bytes()).0.unwrap()
+    };
+    let body = "One !`a b`, |!`c $1`|\nno!`d` `e!` !`open\n~~~ sh\n!`f`\n```\n~~~~\n!`g`\n";
+    let found = commands(&skill(body));
+    let lines: Vec<(u32, &str)> = found.iter().map(|c| (c.line, c.text.as_str())).collect();
+    assert_eq!(lines, [(5, "a b"), (5, "c $1"), (11, "g")]);
+    let outputs = ["$1".to_owned(), " out\n".to_owned()];
+    let text = activate(&skill("A !`a`, !`b` $1. !`c`"), "now", &outputs);
+    assert!(
+        text.contains("\nA $1, out now. !`c`\n"),
+        "what was put in is not put in again: {text}"
+    );
+    let text = activate(&skill("A !`a $1`."), "now", &["out".to_owned()]);
+    assert!(text.contains("\nA out.\n") && !text.contains("ARGUMENTS"), "{text}");
+
+    let words = |text: &str, raw: &str| {
+        let skill = skill(&format!("!`{text}`"));
+        commands(&skill)[0].words(&skill, raw)
+    };
+    let words_are = |text: &str, raw: &str, all: &[&str]| {
+        assert_eq!(words(text, raw).unwrap(), all, "{text}");
+    };
+    words_are("git log '-n 3' x$1.md", "'a; rm b' c", &["git", "log", "-n 3", "xa; rm b.md"]);
+    words_are("ls $ARGUMENTS $9", "'a b' c", &["ls", "a b", "c", ""]);
+    words_are("$1 -x", "sh", &["$1", "-x"]);
+    for refused in ["a | b", "a > b", "a <b", "a && b", "a; b", "a $(b)", "a ${B}", " "] {
+        assert!(words(refused, "").is_err(), "{refused}");
+    }
 }
 
 /// Contract 1.1 (hidden ones, nothing if there is none), 1.2 (unavailable ones stay, flagged;
@@ -114,6 +158,63 @@ fn over_the_budget_descriptions_go_before_skills() {
     assert!(list(1).contains("3 more"));
     // Eight bytes are two tokens; a Han character is one.
     assert_eq!((tokens("abcdefgh"), tokens("日常"), tokens("")), (2, 2, 0));
+}
+
+/// Contract 1.6: the keys of the tools' answers, and no others.
+#[test]
+fn tools_answer_with_the_keys_of_the_contract() {
+    let (folder, _) = registry(&[
+        ("walk", "description: Plans a walk\ntags: [Leisure]\nscript: run.py\nversion: 1.10"),
+        ("work", "description: Plans work\nrequires: {bins: [no-such]}"),
+    ]);
+    for file in ["walk/run.py", "walk/references/a.md", "walk/scripts/b.sh", "walk/data.csv"] {
+        let path = folder.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "text").unwrap();
+    }
+    let machine = Machine { has_program: &|_| false, has_variable: &|_| false, os: "linux" };
+    let mut registry = scanned(folder.path());
+    registry.judge(&machine);
+    let walk = json!({
+        "skill_id": "custom@walk", "name": "walk", "description": "Plans a walk",
+        "version": "1.10", "tags": ["Leisure"],
+        "has_scripts": true, "has_references": true, "has_missing_deps": false,
+    });
+    let list = skills_list(&registry, &ListQuery::default());
+    assert_eq!(list["skills"][0], walk);
+    assert_eq!((&list["total"], &list["skills"][1]["has_missing_deps"]), (&json!(2), &json!(true)));
+    assert_eq!(list.as_object().unwrap().len(), 2);
+    let asked = ListQuery { query: Some("plans"), tag: Some("LEISURE"), limit: Some(5) };
+    let mut found = skills_list(&registry, &asked);
+    let score = found["skills"][0].as_object_mut().unwrap().remove("relevance_score").unwrap();
+    assert!(score.as_f64().unwrap() > 0.0);
+    assert_eq!(found, json!({"skills": [walk], "total": 1, "query": "plans"}));
+    let limited = ListQuery { limit: Some(1), ..ListQuery::default() };
+    assert_eq!(skills_list(&registry, &limited)["total"], 1);
+
+    let view = skill_view(&registry, "walk", None);
+    let linked = json!({
+        "scripts": ["run.py", "scripts/b.sh"],
+        "references": ["references/a.md"],
+        "resources": ["data.csv"],
+    });
+    assert_eq!(
+        view,
+        json!({
+            "skill_id": "custom@walk", "name": "walk", "description": "Plans a walk",
+            "skill_dir": folder.path().join("walk"), "content": "Body of walk: $1.",
+            "linked_files": linked,
+        })
+    );
+    let lacking = skill_view(&registry, "work", None);
+    assert_eq!(lacking["requirements_status"], json!({"missing": ["no program 'no-such'"]}));
+    assert!(lacking["warning"].is_string());
+    let file = skill_view(&registry, "walk", Some("data.csv"));
+    assert_eq!(file, json!({"file_path": "data.csv", "content": "text"}));
+    for (skill, file) in [("wlk", None), ("walk", Some("../work/SKILL.md")), ("walk", Some("x"))] {
+        let answer = skill_view(&registry, skill, file);
+        assert!(answer.as_object().unwrap().len() == 1 && answer["error"].is_string(), "{answer}");
+    }
 }
 
 #[test]

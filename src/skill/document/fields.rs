@@ -76,6 +76,7 @@ pub(super) fn manifest(
         dir_name: String::new(),
         description: String::new(),
         body: String::new(),
+        body_line: 1,
         kind,
         version: text(fields, "version", found).unwrap_or_else(|| "latest".to_owned()),
         author: text(fields, "author", found),

@@ -109,6 +109,8 @@ pub struct SkillManifest {
     pub description: String,
     /// Text after the frontmatter, with LF line ends.
     pub body: String,
+    /// Line of the file on which the body begins, from 1.
+    pub body_line: u32,
     /// What carries it out.
     pub kind: SkillKind,
     /// `version` as written, `latest` unless given (MS-Agent's default).

@@ -25,4 +25,4 @@ mod yaml;
 pub use diagnostic::{Severity, SkillDiagnostic};
 pub use manifest::SkillManifest;
 pub use reader::read;
-pub use strict::strict;
+pub use strict::{name_faults, strict};

@@ -35,6 +35,7 @@ pub fn read(
         let mut manifest = manifest(&parts.fields, has_file, &mut found);
         (manifest.name, manifest.dir_name) = (name, dir_name);
         (manifest.description, manifest.body) = (description, parts.body.to_owned());
+        manifest.body_line = parts.body_line;
         Some(manifest)
     });
     (manifest.filter(|_| !found.has_error()), found.into_inner())

@@ -94,32 +94,36 @@ fn check(bytes: &[u8], dir_name: &str, found: &mut Findings<'_>) {
 }
 
 fn name(name: Option<&str>, dir_name: &str, line: u32, found: &mut Findings<'_>) {
-    let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) else {
-        return found.error(line, "strict-name", "there must be a name");
-    };
-    let name: String = name.nfkc().collect();
-    let mut fail = |message: String| found.error(line, "strict-name", message);
-    let length = name.chars().count();
-    if length > 64 {
-        fail(format!("the name has {length} characters; at most 64"));
-    }
-    if name != name.to_lowercase() {
-        fail(format!("the name '{name}' must be lower-case"));
-    }
-    if name.starts_with('-') || name.ends_with('-') {
-        fail(format!("the name '{name}' must not begin or end with a hyphen"));
-    }
-    if name.contains("--") {
-        fail(format!("the name '{name}' must not hold two hyphens in a row"));
-    }
-    if !name.chars().all(|c| c.is_alphanumeric() || c == '-') {
-        fail(format!("the name '{name}' may hold letters, digits and hyphens only"));
+    let name: String = name.unwrap_or_default().trim().nfkc().collect();
+    for fault in name_faults(&name) {
+        found.error(line, "strict-name", fault);
     }
     let folder: String = dir_name.nfkc().collect();
-    if name != folder {
+    if !name.is_empty() && name != folder {
         let message = format!("the name '{name}' must be that of its folder, '{dir_name}'");
         found.error(line, "strict-directory", message);
     }
+}
+
+/// What the open standard finds wrong with a skill's name (in Unicode's compatibility form).
+/// A name without fault is no path: it holds letters, digits and hyphens only.
+pub fn name_faults(name: &str) -> Vec<String> {
+    let length = name.chars().count();
+    let of_rule = [
+        (length == 0, "there must be a name".to_owned()),
+        (length > 64, format!("the name has {length} characters; at most 64")),
+        (name != name.to_lowercase(), format!("the name '{name}' must be lower-case")),
+        (
+            name.starts_with('-') || name.ends_with('-'),
+            format!("the name '{name}' must not begin or end with a hyphen"),
+        ),
+        (name.contains("--"), format!("the name '{name}' must not hold two hyphens in a row")),
+        (
+            !name.chars().all(|c| c.is_alphanumeric() || c == '-'),
+            format!("the name '{name}' may hold letters, digits and hyphens only"),
+        ),
+    ];
+    of_rule.into_iter().filter(|(broken, _)| *broken).map(|(_, fault)| fault).collect()
 }
 
 /// Legal YAML that the validator's parser does not take.
@@ -128,3 +132,6 @@ fn yaml(front: &str, found: &mut Findings<'_>) {
         found.error(line, code, format!("{what}, which the standard's YAML does not have"));
     }
 }
+
+#[cfg(test)]
+mod tests;
