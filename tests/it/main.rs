@@ -28,6 +28,8 @@ mod realism;
 mod rust_text;
 /// Every scenario of the repository.
 mod scenarios;
+/// Runs in which a script does harm.
+mod scripts_abuse;
 /// SKILL.md files of every dialect.
 mod skill_md;
 /// Which skills there are in a run, and which of them run.
