@@ -74,7 +74,7 @@ impl PythonPool {
                 processes: settings.processes,
                 network: settings.network,
                 readable,
-                writable: vec![workspaces.to_owned(), folder.clone()],
+                writable: vec![workspaces.to_owned()],
             },
             memory_bytes: settings.memory_bytes,
             output_bytes: settings.output_bytes,
@@ -230,7 +230,8 @@ impl Lane {
                 (ErrorType::Runtime, -1, message)
             }
             (Ended::Done { done, spent }, None) => {
-                if !spent {
+                // One that miscounts, or for which a script spoke, is not asked again.
+                if !spent && done == answers.len() {
                     self.worker = Some(worker);
                 }
                 if done == answers.len() && done > 0 {

@@ -48,10 +48,10 @@ impl Stage {
         Arc::new(ScriptRef { skill_id, skill_name, skill_dir, path, tier })
     }
 
-    /// Calls the script for agents 0, 1, 2 … with one argv each.
+    /// Calls the script for agents 0, 1, 2 … 9, 0 … with one argv each.
     fn call(&mut self, script: &Arc<ScriptRef>, argv: &[&[&str]]) -> Vec<ScriptReply> {
         let calls = argv.iter().enumerate().map(|(agent, argv)| ScriptCall {
-            agent: AgentId(agent as u32),
+            agent: AgentId(agent as u32 % 10),
             seed: 7,
             argv: argv.iter().map(|item| (*item).to_owned()).collect(),
             person: None,
@@ -193,6 +193,42 @@ fn files_outside_are_out_of_reach() {
     let (changes, _) = stage.workspaces.collect(&[AgentId(1)]);
     assert_eq!(changes.len(), 1);
     assert_eq!(changes[0].path, "made.txt");
+}
+
+/// What a worker answers, no script can write into but through the worker's own open file, and
+/// that is seen: not another worker's journal, not its own by another way.
+#[test]
+fn journals_are_out_of_reach() {
+    if !crate::host::sandbox::Confinement::here().landlock {
+        #[expect(clippy::print_stderr, reason = "a skipped test says so")]
+        {
+            eprintln!("SKIPPED: this kernel has no Landlock, so files are not confined");
+        }
+        return;
+    }
+    let text = "import glob, os\n\
+        def opened(path):\n    \
+            try:\n        \
+                if '-python/' in path or '-python/journal' in os.readlink(path):\n            \
+                    open(path, 'r+b').close()\n            \
+                    return True\n    \
+            except OSError:\n        return False\n\
+        def entrypoint(argv):\n    \
+            root = os.path.dirname(os.getcwd())\n    \
+            paths = glob.glob(root + '-python/**/*', recursive=True)\n    \
+            own = glob.glob('/proc/self/fd/*')\n    \
+            assert any('journal' in os.readlink(path) for path in own[:-1]), own\n    \
+            paths += own + glob.glob('/proc/[0-9]*/fd/*') + [root + '-python/new']\n    \
+            return str([path for path in paths if opened(path)])\n";
+    let mut stage = Stage::new(|settings| settings.workers = 2);
+    let script = stage.script("reach", text);
+    // Chunks for both workers; the second time both are there.
+    let argv: Vec<&[&str]> = vec![&[]; 40];
+    for _ in 0..2 {
+        for reply in stage.call(&script, &argv) {
+            assert_eq!((&*reply.result.stderr, &*reply.result.stdout), ("", "[]"));
+        }
+    }
 }
 
 /// Contract 1.4: module state lives on while the file stays the same; two skills with a module of

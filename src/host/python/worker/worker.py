@@ -2,7 +2,7 @@
 
 Frames are a length of four bytes (big-endian) and JSON. A request holds what is common to its
 calls once; every answer is appended to the journal file as soon as it is there, so that a crash
-loses nothing, and one small frame on the pipe says that a request is done.
+loses nothing, and one small frame on the line says that a request is done.
 """
 
 import _locale
@@ -31,10 +31,11 @@ ROOT = CONFIG["root"]
 OUTPUT_MAX = CONFIG["output_bytes"]
 BASE_ENV = {name: os.environ[name] for name in CONFIG["variables"] if name in os.environ}
 
-# Whatever a script prints must not get between the frames, even if it prints from C.
-REQUESTS = os.fdopen(os.dup(0), "rb", buffering=1 << 16)
-ANSWERS = os.dup(1)
-JOURNAL = os.open(CONFIG["journal"], os.O_RDWR | os.O_APPEND)
+# The line to the engine comes as standard input, the journal as standard output. Whatever a script
+# prints must not get between the frames, even if it prints from C.
+ANSWERS = os.dup(0)
+REQUESTS = os.fdopen(ANSWERS, "rb", buffering=1 << 16)
+JOURNAL = os.dup(1)
 _null = os.open(os.devnull, os.O_RDWR)
 os.dup2(_null, 0)
 os.dup2(_null, 1)
