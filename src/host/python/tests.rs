@@ -145,6 +145,20 @@ fn harm_done_by_one_call_is_that_calls_failure_alone() {
         ("os.chdir('/'); os.environ['LEFT'] = 'dirt'; 1/0", ErrorType::Runtime, 1, "ZeroDivision"),
         ("import socket; socket.socket()", ErrorType::Runtime, 1, "PermissionError"),
         ("1/0", ErrorType::Runtime, 1, "ZeroDivisionError: division by zero"),
+        // Its code runs while the traceback is written.
+        (
+            "exec('class E(Exception):\\n def __str__(e): return str(os.listdir(\"..\"))'); \
+             raise locals()['E']",
+            ErrorType::Runtime,
+            1,
+            "str() failed",
+        ),
+        (
+            "sys.stdout = type('W', (), {'flush': lambda w: open('../agent_0001/x', 'w')})(); 1/0",
+            ErrorType::Runtime,
+            1,
+            "ZeroDivisionError",
+        ),
     ];
     let mut stage = Stage::new(|settings| settings.time_limit = Duration::from_secs(1));
     let clean = stage.script("clean", &script_text("pass"));
@@ -167,6 +181,7 @@ fn harm_done_by_one_call_is_that_calls_failure_alone() {
         assert_eq!((result.error_type, result.exit_code), (error_type, exit_code), "{result:?}");
         assert!(result.stderr.contains(said), "{harm}: {}", result.stderr);
     }
+    assert!(!stage.workspaces.folder(AgentId(1)).join("x").exists());
 }
 
 /// The rest of the machine is out of reach: Landlock. Says so where the kernel has none.

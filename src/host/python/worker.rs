@@ -290,10 +290,33 @@ pub fn write_python_side(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// A module of the worker: where it is written to, and its text.
+macro_rules! module {
+    ($name:literal) => {
+        (
+            concat!("populace_worker/", $name, ".py"),
+            include_str!(concat!("worker/populace_worker/", $name, ".py")),
+        )
+    };
+}
+
 /// The files of the Python side: the worker, and the modules that public skills import from their
 /// hosts.
 const PYTHON_SIDE: &[(&str, &str)] = &[
     ("worker.py", include_str!("worker/worker.py")),
+    module!("__init__"),
+    module!("call"),
+    module!("config"),
+    module!("context"),
+    module!("deadline"),
+    module!("frames"),
+    module!("guard"),
+    module!("loader"),
+    module!("output"),
+    module!("restore"),
+    module!("seeds"),
+    module!("server"),
+    module!("state"),
     ("shims/agentsociety2/__init__.py", ""),
     ("shims/agentsociety2/agent/__init__.py", ""),
     ("shims/agentsociety2/agent/base/__init__.py", ""),
