@@ -361,6 +361,38 @@ fn draws_do_not_depend_on_who_imports_first() {
     assert!(replies.iter().all(|reply| reply.result == replies[0].result), "{replies:?}");
 }
 
+/// Contract 2.1, 2.5, 2.8 and 2.10 of the SKILL.md dialects: a tree.py for Jianmu and its siblings
+/// import here, and its nodes find state, tools and answers. What ticks them is the case's own.
+#[test]
+fn nodes_written_for_jianmu_import_and_work() {
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/jianmu_skill/waits");
+    let mut stage = Stage::new(|settings| settings.readable.push(case.clone()));
+    let plain: &ScriptRef = &stage.script("plain", "");
+    let script = ScriptRef { path: case.join("run.py"), skill_dir: case.clone(), ..plain.clone() };
+    let argv: [&[&str]; 4] = [
+        &[r#"{"kind": "shout"}"#],
+        &[r#"{"kind": "add"}"#],
+        &[r#"{"kind": "add", "more": {"result": 5}}"#],
+        &[r#"{"kind": "ask"}"#],
+    ];
+    let replies = stage.call(&Arc::new(script), &argv);
+    let told = |reply: &ScriptReply| -> serde_json::Value {
+        assert!(reply.result.ok, "{reply:?}");
+        serde_json::from_str(&reply.result.stdout).unwrap()
+    };
+    let [shout, add, wrong, ask] = [0, 1, 2, 3].map(|index| told(&replies[index]));
+    assert_eq!(shout["seen"], serde_json::json!(["SUCCESS"]));
+    assert_eq!(shout["found"]["final_answer"], "HELLO");
+    assert_eq!(shout["elsewhere"], "nothing");
+    assert_eq!(add["seen"].as_array().unwrap().last().unwrap(), "SUCCESS");
+    assert_eq!(add["seen"][0], "RUNNING");
+    assert_eq!(add["found"]["skill_result"], serde_json::json!({"sum": 5}));
+    // What is no status is a failure.
+    assert_eq!(wrong["seen"].as_array().unwrap().last().unwrap(), "FAILURE");
+    let asked = serde_json::json!(["AWAITING_USER_INPUT", "Where to?", {"kind": "place"}, "Ask"]);
+    assert_eq!(ask["seen"], serde_json::json!(["RUNNING", asked, "SUCCESS", "read"]));
+}
+
 /// The path of the shared folder is one that only this user can enter.
 #[test]
 #[cfg(unix)]

@@ -290,38 +290,41 @@ pub fn write_python_side(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A module of the worker: where it is written to, and its text.
-macro_rules! module {
-    ($name:literal) => {
-        (
-            concat!("populace_worker/", $name, ".py"),
-            include_str!(concat!("worker/populace_worker/", $name, ".py")),
-        )
+/// A file of the Python side: where it is written to, and its text.
+macro_rules! python_side {
+    ($($path:literal),* $(,)?) => {
+        &[$(($path, include_str!(concat!("worker/", $path)))),*]
     };
 }
 
 /// The files of the Python side: the worker, and the modules that public skills import from their
 /// hosts.
-const PYTHON_SIDE: &[(&str, &str)] = &[
-    ("worker.py", include_str!("worker/worker.py")),
-    module!("__init__"),
-    module!("call"),
-    module!("config"),
-    module!("context"),
-    module!("deadline"),
-    module!("frames"),
-    module!("guard"),
-    module!("loader"),
-    module!("output"),
-    module!("restore"),
-    module!("seeds"),
-    module!("server"),
-    module!("state"),
-    ("shims/agentsociety2/__init__.py", ""),
-    ("shims/agentsociety2/agent/__init__.py", ""),
-    ("shims/agentsociety2/agent/base/__init__.py", ""),
-    (
-        "shims/agentsociety2/agent/base/skill_hook_context.py",
-        include_str!("worker/shims/skill_hook_context.py"),
-    ),
+const PYTHON_SIDE: &[(&str, &str)] = python_side![
+    "worker.py",
+    "populace_worker/__init__.py",
+    "populace_worker/call.py",
+    "populace_worker/config.py",
+    "populace_worker/context.py",
+    "populace_worker/deadline.py",
+    "populace_worker/frames.py",
+    "populace_worker/guard.py",
+    "populace_worker/loader.py",
+    "populace_worker/output.py",
+    "populace_worker/restore.py",
+    "populace_worker/seeds.py",
+    "populace_worker/server.py",
+    "populace_worker/state.py",
+    "shims/agentsociety2/__init__.py",
+    "shims/agentsociety2/agent/__init__.py",
+    "shims/agentsociety2/agent/base/__init__.py",
+    "shims/agentsociety2/agent/base/skill_hook_context.py",
+    "shims/jianmu/__init__.py",
+    "shims/jianmu/engine/__init__.py",
+    "shims/jianmu/engine/behaviour.py",
+    "shims/jianmu/interaction.py",
+    "shims/jianmu/node/__init__.py",
+    "shims/jianmu/node/base.py",
+    "shims/jianmu/skill.py",
+    "shims/jianmu/state.py",
+    "shims/jianmu/tree.py",
 ];
