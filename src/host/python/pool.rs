@@ -78,6 +78,7 @@ impl PythonPool {
             },
             memory_bytes: settings.memory_bytes,
             output_bytes: settings.output_bytes,
+            processes_max: settings.processes_max,
             folder: folder.clone(),
         });
         let (mut jobs, mut threads) = (Vec::new(), Vec::new());
@@ -243,6 +244,10 @@ impl Lane {
             (Ended::Hung, _) => {
                 let seconds = limit.as_secs_f64();
                 (ErrorType::Timeout, -1, format!("command timed out after {seconds}s"))
+            }
+            (Ended::Crowded, _) => {
+                let most = self.recipe.processes_max;
+                (ErrorType::Runtime, -1, format!("more than {most} processes"))
             }
             (Ended::Died { status, said }, _) => died(status, &said),
         };

@@ -184,6 +184,52 @@ fn harm_done_by_one_call_is_that_calls_failure_alone() {
     assert!(!stage.workspaces.folder(AgentId(1)).join("x").exists());
 }
 
+/// Where scripts may start processes: those of a call are counted and end with it, and a copy of
+/// the worker answers nothing.
+#[test]
+fn processes_of_a_call_end_with_it() {
+    let text = "import os, sys, time\n\
+        def entrypoint(argv):\n    \
+            if argv[0] == 'stray':\n        \
+                copied = os.fork()\n        \
+                if not copied:\n            return 'a copy'\n        \
+                os.waitpid(copied, 0)\n    \
+            if argv[0] == 'leaves' and not os.fork():\n        \
+                if not os.fork():\n            time.sleep(20)\n        os._exit(0)\n    \
+            if argv[0] == 'bomb':\n        \
+                [os.fork() or (time.sleep(20), os._exit(0)) for _ in range(12)]\n        \
+                time.sleep(20)\n    \
+            return argv[0] + ' ' + os.path.basename(os.getcwd())\n";
+    let mut stage = Stage::new(|settings| {
+        (settings.processes, settings.processes_max) = (true, 8);
+    });
+    let script = stage.script("forks", text);
+    let words = ["a", "stray", "b", "leaves", "c", "bomb", "d"];
+    let argv = words.map(|word| [word]);
+    let argv: Vec<&[&str]> = argv.iter().map(<[&str; 1]>::as_slice).collect();
+    let replies = stage.call(&script, &argv);
+    for (agent, (word, reply)) in words.iter().zip(&replies).enumerate() {
+        if *word == "bomb" {
+            assert_eq!(reply.result.stderr, "more than 8 processes");
+        } else {
+            assert_eq!(reply.result.stdout, format!("{word} agent_{agent:04}"), "{reply:?}");
+        }
+    }
+    // Nobody sleeps on in a folder of this stage.
+    drop(stage.pool);
+    let root = stage.workspaces.root();
+    let is_left = |process: std::fs::DirEntry| {
+        std::fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(root))
+    };
+    let anybody = || std::fs::read_dir("/proc").unwrap().flatten().any(is_left);
+    // They were killed; the last of them may not have noticed.
+    let patience = std::time::Instant::now() + Duration::from_secs(10);
+    while anybody() {
+        assert!(std::time::Instant::now() < patience, "processes outlived their call");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// The rest of the machine is out of reach: Landlock. Says so where the kernel has none.
 #[test]
 fn files_outside_are_out_of_reach() {

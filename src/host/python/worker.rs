@@ -15,6 +15,7 @@ use serde_json::json;
 
 use super::protocol::{self, Answer, Note};
 use crate::host::error::HostError;
+use crate::host::process::group_size;
 use crate::host::sandbox::{self, Limits};
 
 /// Time beyond a call's own limit before its worker is killed: the worker ends the call itself if
@@ -47,6 +48,8 @@ pub struct Recipe {
     pub memory_bytes: u64,
     /// Most output of one call.
     pub output_bytes: usize,
+    /// Most processes at a time, the worker's own among them.
+    pub processes_max: u32,
 }
 
 /// How a request ended.
@@ -61,6 +64,8 @@ pub enum Ended {
     },
     /// A call did not end in time.
     Hung,
+    /// A call started more processes than it may.
+    Crowded,
     /// The process is gone, or speaks nonsense.
     Died {
         /// How it ended, if it did.
@@ -82,6 +87,8 @@ pub struct Worker {
     /// Has no name, so that no other worker finds it.
     journal: File,
     stderr: Arc<Mutex<VecDeque<u8>>>,
+    /// Most processes at a time, where scripts may start any at all.
+    processes_max: Option<u32>,
 }
 
 impl Worker {
@@ -116,7 +123,9 @@ impl Worker {
         // It holds the far end of the line: while it lives, nobody hears the worker hang up.
         drop(command);
         let stderr = drain(child.stderr.take().expect("it was asked for as a pipe"))?;
-        let mut worker = Self { child, reaped: false, line, pending: Vec::new(), journal, stderr };
+        let processes_max = recipe.limits.processes.then_some(recipe.processes_max);
+        let (reaped, pending) = (false, Vec::new());
+        let mut worker = Self { child, reaped, line, pending, journal, stderr, processes_max };
         match worker.note(Instant::now() + START_LIMIT) {
             Ok(Some(Note::Ready { ready })) if ready == protocol::VERSION => Ok(worker),
             other => {
@@ -127,8 +136,8 @@ impl Worker {
         }
     }
 
-    /// Sends a request and waits until its `count` calls are answered, one hangs for `limit`, or
-    /// the process is gone. The answers are then in the journal.
+    /// Sends a request and waits until its calls are answered, one hangs for `limit` or starts too
+    /// many processes, or the process is gone. The answers are then in the journal.
     pub fn ask(&mut self, frame: &[u8], limit: Duration) -> Ended {
         if self.line.write_all(frame).is_err() {
             return self.died();
@@ -140,6 +149,10 @@ impl Worker {
                 Ok(Some(Note::Done { done, spent })) => return Ended::Done { done, spent },
                 Ok(None) => {}
                 Ok(Some(Note::Ready { .. })) | Err(_) => return self.died(),
+            }
+            if self.processes_max.is_some_and(|most| group_size(self.child.id()) > most as usize) {
+                self.kill();
+                return Ended::Crowded;
             }
             let length = self.journal.metadata().map_or(0, |about| about.len());
             if length != seen {

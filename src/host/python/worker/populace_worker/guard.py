@@ -43,7 +43,12 @@ def start():
     _watch((posix, os), "umask", "umask")
     for name, changes in (("open", False), ("mkfifo", True), ("mknod", True)):
         _guard(name, changes)
+    os.register_at_fork(after_in_child=_forked)
     sys.addaudithook(_audit)
+
+
+def _forked():
+    state.forked = True
 
 
 def _check(path, folder=None):
@@ -91,7 +96,7 @@ def _audit(event, args):
             for path, folder in where
         ]
     elif event in _STARTS:
-        state.touched = True
+        state.touched = state.started = True
     elif event in ("os.kill", "os.killpg"):
         checks = ((_check_signal, args[0], event == "os.killpg"),)
     elif event in ("os.putenv", "os.unsetenv"):

@@ -54,13 +54,16 @@ class Server:
             finally:
                 state.deadline = None
                 state.armed = False
+                if state.forked:
+                    # The answer is the other's to give.
+                    os._exit(0)
             restore(self.search)
             if fields is None:
                 journal.add(["import"])
             else:
                 fields.append(state.touched or "_ctypes" in sys.modules)
                 journal.add(fields)
-            if _thread._count():
+            if _thread._count() or (state.started and _has_children()):
                 state.spoilt = True
             if state.spoilt or journal.length > JOURNAL_MAX:
                 break
@@ -70,7 +73,7 @@ class Server:
         """Whatever runs from here on is the person's call."""
         state.own = f"{ROOT}/agent_{agent:04d}"
         os.chdir(state.own)
-        state.touched = False
+        state.touched = state.started = False
         OUT.begin(False)
         ERR.begin(False)
         state.deadline = monotonic() + state.limit_s
@@ -90,6 +93,16 @@ class Server:
         ERR.begin(False)
         state.armed = True
         return loaded
+
+
+def _has_children():
+    """Whether processes that the call started are still there."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        return False
+    return True
 
 
 def main(line, journal):

@@ -13,6 +13,9 @@ class State:
     deadline = None
     # Whether files may have changed.
     touched = False
+    # Whether processes may have been started, and whether this is one of them.
+    started = False
+    forked = False
     # Settings of the process that a call may have changed, and whether they cannot be put back.
     dirty = set()
     spoilt = False
