@@ -201,7 +201,7 @@ fn read_some(pipe: Option<impl Read>, max: usize, group: u32) -> (Vec<u8>, bool)
 }
 
 /// Number of processes in the group, as far as the system shows them.
-fn group_size(group: u32) -> usize {
+pub(super) fn group_size(group: u32) -> usize {
     let Ok(entries) = std::fs::read_dir("/proc") else { return 0 };
     let group = group.to_string();
     let is_member = |entry: std::fs::DirEntry| {

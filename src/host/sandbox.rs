@@ -174,6 +174,8 @@ mod linux {
             if processes {
                 // However many it starts, whoever watches them still gets its turn.
                 rustix::process::nice(19)?;
+                // Whoever loses its parent stays among its descendants, where it is seen.
+                rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
             }
             set_parent_process_death_signal(Some(Signal::KILL))?;
             rustix::thread::set_no_new_privs(true)?;

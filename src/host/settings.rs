@@ -21,10 +21,9 @@ pub struct ScriptSettings {
     pub failures_max: u32,
     /// Whether scripts may open network sockets.
     pub network: bool,
-    /// Whether Python scripts may start processes. Executable ones always may, up to
-    /// `processes_max` at a time.
+    /// Whether Python scripts may start processes. Executable ones always may.
     pub processes: bool,
-    /// Most processes of one executable script at a time.
+    /// Most processes of one script that may start any, at a time.
     pub processes_max: u32,
     /// Folders that scripts may read beside the system's: those of the skills.
     pub readable: Vec<PathBuf>,

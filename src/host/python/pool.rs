@@ -74,10 +74,11 @@ impl PythonPool {
                 processes: settings.processes,
                 network: settings.network,
                 readable,
-                writable: vec![workspaces.to_owned(), folder.clone()],
+                writable: vec![workspaces.to_owned()],
             },
             memory_bytes: settings.memory_bytes,
             output_bytes: settings.output_bytes,
+            processes_max: settings.processes_max,
             folder: folder.clone(),
         });
         let (mut jobs, mut threads) = (Vec::new(), Vec::new());
@@ -230,7 +231,8 @@ impl Lane {
                 (ErrorType::Runtime, -1, message)
             }
             (Ended::Done { done, spent }, None) => {
-                if !spent {
+                // One that miscounts, or for which a script spoke, is not asked again.
+                if !spent && done == answers.len() {
                     self.worker = Some(worker);
                 }
                 if done == answers.len() && done > 0 {
@@ -242,6 +244,10 @@ impl Lane {
             (Ended::Hung, _) => {
                 let seconds = limit.as_secs_f64();
                 (ErrorType::Timeout, -1, format!("command timed out after {seconds}s"))
+            }
+            (Ended::Crowded, _) => {
+                let most = self.recipe.processes_max;
+                (ErrorType::Runtime, -1, format!("more than {most} processes"))
             }
             (Ended::Died { status, said }, _) => died(status, &said),
         };

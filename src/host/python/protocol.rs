@@ -77,7 +77,7 @@ fn frame(document: &impl Serialize) -> Vec<u8> {
     bytes
 }
 
-/// What a worker sends on its pipe.
+/// What a worker sends on its line.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Note {

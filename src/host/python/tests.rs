@@ -48,10 +48,10 @@ impl Stage {
         Arc::new(ScriptRef { skill_id, skill_name, skill_dir, path, tier })
     }
 
-    /// Calls the script for agents 0, 1, 2 … with one argv each.
+    /// Calls the script for agents 0, 1, 2 … 9, 0 … with one argv each.
     fn call(&mut self, script: &Arc<ScriptRef>, argv: &[&[&str]]) -> Vec<ScriptReply> {
         let calls = argv.iter().enumerate().map(|(agent, argv)| ScriptCall {
-            agent: AgentId(agent as u32),
+            agent: AgentId(agent as u32 % 10),
             seed: 7,
             argv: argv.iter().map(|item| (*item).to_owned()).collect(),
             person: None,
@@ -145,6 +145,20 @@ fn harm_done_by_one_call_is_that_calls_failure_alone() {
         ("os.chdir('/'); os.environ['LEFT'] = 'dirt'; 1/0", ErrorType::Runtime, 1, "ZeroDivision"),
         ("import socket; socket.socket()", ErrorType::Runtime, 1, "PermissionError"),
         ("1/0", ErrorType::Runtime, 1, "ZeroDivisionError: division by zero"),
+        // Its code runs while the traceback is written.
+        (
+            "exec('class E(Exception):\\n def __str__(e): return str(os.listdir(\"..\"))'); \
+             raise locals()['E']",
+            ErrorType::Runtime,
+            1,
+            "str() failed",
+        ),
+        (
+            "sys.stdout = type('W', (), {'flush': lambda w: open('../agent_0001/x', 'w')})(); 1/0",
+            ErrorType::Runtime,
+            1,
+            "ZeroDivisionError",
+        ),
     ];
     let mut stage = Stage::new(|settings| settings.time_limit = Duration::from_secs(1));
     let clean = stage.script("clean", &script_text("pass"));
@@ -166,6 +180,53 @@ fn harm_done_by_one_call_is_that_calls_failure_alone() {
         assert!(!result.ok, "{harm}: {result:?}");
         assert_eq!((result.error_type, result.exit_code), (error_type, exit_code), "{result:?}");
         assert!(result.stderr.contains(said), "{harm}: {}", result.stderr);
+    }
+    assert!(!stage.workspaces.folder(AgentId(1)).join("x").exists());
+}
+
+/// Where scripts may start processes: those of a call are counted and end with it, and a copy of
+/// the worker answers nothing.
+#[test]
+fn processes_of_a_call_end_with_it() {
+    let text = "import os, sys, time\n\
+        def entrypoint(argv):\n    \
+            if argv[0] == 'stray':\n        \
+                copied = os.fork()\n        \
+                if not copied:\n            return 'a copy'\n        \
+                os.waitpid(copied, 0)\n    \
+            if argv[0] == 'leaves' and not os.fork():\n        \
+                if not os.fork():\n            time.sleep(20)\n        os._exit(0)\n    \
+            if argv[0] == 'bomb':\n        \
+                [os.fork() or (time.sleep(20), os._exit(0)) for _ in range(12)]\n        \
+                time.sleep(20)\n    \
+            return argv[0] + ' ' + os.path.basename(os.getcwd())\n";
+    let mut stage = Stage::new(|settings| {
+        (settings.processes, settings.processes_max) = (true, 8);
+    });
+    let script = stage.script("forks", text);
+    let words = ["a", "stray", "b", "leaves", "c", "bomb", "d"];
+    let argv = words.map(|word| [word]);
+    let argv: Vec<&[&str]> = argv.iter().map(<[&str; 1]>::as_slice).collect();
+    let replies = stage.call(&script, &argv);
+    for (agent, (word, reply)) in words.iter().zip(&replies).enumerate() {
+        if *word == "bomb" {
+            assert_eq!(reply.result.stderr, "more than 8 processes");
+        } else {
+            assert_eq!(reply.result.stdout, format!("{word} agent_{agent:04}"), "{reply:?}");
+        }
+    }
+    // Nobody sleeps on in a folder of this stage.
+    drop(stage.pool);
+    let root = stage.workspaces.root();
+    let is_left = |process: std::fs::DirEntry| {
+        std::fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(root))
+    };
+    let anybody = || std::fs::read_dir("/proc").unwrap().flatten().any(is_left);
+    // They were killed; the last of them may not have noticed.
+    let patience = std::time::Instant::now() + Duration::from_secs(10);
+    while anybody() {
+        assert!(std::time::Instant::now() < patience, "processes outlived their call");
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -193,6 +254,42 @@ fn files_outside_are_out_of_reach() {
     let (changes, _) = stage.workspaces.collect(&[AgentId(1)]);
     assert_eq!(changes.len(), 1);
     assert_eq!(changes[0].path, "made.txt");
+}
+
+/// What a worker answers, no script can write into but through the worker's own open file, and
+/// that is seen: not another worker's journal, not its own by another way.
+#[test]
+fn journals_are_out_of_reach() {
+    if !crate::host::sandbox::Confinement::here().landlock {
+        #[expect(clippy::print_stderr, reason = "a skipped test says so")]
+        {
+            eprintln!("SKIPPED: this kernel has no Landlock, so files are not confined");
+        }
+        return;
+    }
+    let text = "import glob, os\n\
+        def opened(path):\n    \
+            try:\n        \
+                if '-python/' in path or '-python/journal' in os.readlink(path):\n            \
+                    open(path, 'r+b').close()\n            \
+                    return True\n    \
+            except OSError:\n        return False\n\
+        def entrypoint(argv):\n    \
+            root = os.path.dirname(os.getcwd())\n    \
+            paths = glob.glob(root + '-python/**/*', recursive=True)\n    \
+            own = glob.glob('/proc/self/fd/*')\n    \
+            assert any('journal' in os.readlink(path) for path in own[:-1]), own\n    \
+            paths += own + glob.glob('/proc/[0-9]*/fd/*') + [root + '-python/new']\n    \
+            return str([path for path in paths if opened(path)])\n";
+    let mut stage = Stage::new(|settings| settings.workers = 2);
+    let script = stage.script("reach", text);
+    // Chunks for both workers; the second time both are there.
+    let argv: Vec<&[&str]> = vec![&[]; 40];
+    for _ in 0..2 {
+        for reply in stage.call(&script, &argv) {
+            assert_eq!((&*reply.result.stderr, &*reply.result.stdout), ("", "[]"));
+        }
+    }
 }
 
 /// Contract 1.4: module state lives on while the file stays the same; two skills with a module of
@@ -308,6 +405,38 @@ fn draws_do_not_depend_on_who_imports_first() {
     let replies = stage.call(&script, &[[].as_slice(); 10]);
     assert!(replies[0].result.ok, "{replies:?}");
     assert!(replies.iter().all(|reply| reply.result == replies[0].result), "{replies:?}");
+}
+
+/// Contract 2.1, 2.5, 2.8 and 2.10 of the SKILL.md dialects: a tree.py for Jianmu and its siblings
+/// import here, and its nodes find state, tools and answers. What ticks them is the case's own.
+#[test]
+fn nodes_written_for_jianmu_import_and_work() {
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/jianmu_skill/waits");
+    let mut stage = Stage::new(|settings| settings.readable.push(case.clone()));
+    let plain: &ScriptRef = &stage.script("plain", "");
+    let script = ScriptRef { path: case.join("run.py"), skill_dir: case.clone(), ..plain.clone() };
+    let argv: [&[&str]; 4] = [
+        &[r#"{"kind": "shout"}"#],
+        &[r#"{"kind": "add"}"#],
+        &[r#"{"kind": "add", "more": {"result": 5}}"#],
+        &[r#"{"kind": "ask"}"#],
+    ];
+    let replies = stage.call(&Arc::new(script), &argv);
+    let told = |reply: &ScriptReply| -> serde_json::Value {
+        assert!(reply.result.ok, "{reply:?}");
+        serde_json::from_str(&reply.result.stdout).unwrap()
+    };
+    let [shout, add, wrong, ask] = [0, 1, 2, 3].map(|index| told(&replies[index]));
+    assert_eq!(shout["seen"], serde_json::json!(["SUCCESS"]));
+    assert_eq!(shout["found"]["final_answer"], "HELLO");
+    assert_eq!(shout["elsewhere"], "nothing");
+    assert_eq!(add["seen"].as_array().unwrap().last().unwrap(), "SUCCESS");
+    assert_eq!(add["seen"][0], "RUNNING");
+    assert_eq!(add["found"]["skill_result"], serde_json::json!({"sum": 5}));
+    // What is no status is a failure.
+    assert_eq!(wrong["seen"].as_array().unwrap().last().unwrap(), "FAILURE");
+    let asked = serde_json::json!(["AWAITING_USER_INPUT", "Where to?", {"kind": "place"}, "Ask"]);
+    assert_eq!(ask["seen"], serde_json::json!(["RUNNING", asked, "SUCCESS", "read"]));
 }
 
 /// The path of the shared folder is one that only this user can enter.

@@ -3,8 +3,11 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::FileExt;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,6 +15,7 @@ use serde_json::json;
 
 use super::protocol::{self, Answer, Note};
 use crate::host::error::HostError;
+use crate::host::process::group_size;
 use crate::host::sandbox::{self, Limits};
 
 /// Time beyond a call's own limit before its worker is killed: the worker ends the call itself if
@@ -32,7 +36,7 @@ const STDERR_BYTES: usize = 8_192;
 pub struct Recipe {
     /// The interpreter.
     pub program: PathBuf,
-    /// Folder with `worker.py`, the shims, and the journals.
+    /// Folder with the Python side; scripts read it.
     pub folder: PathBuf,
     /// Folder of the workspaces.
     pub workspaces: PathBuf,
@@ -44,6 +48,8 @@ pub struct Recipe {
     pub memory_bytes: u64,
     /// Most output of one call.
     pub output_bytes: usize,
+    /// Most processes at a time, the worker's own among them.
+    pub processes_max: u32,
 }
 
 /// How a request ended.
@@ -58,6 +64,8 @@ pub enum Ended {
     },
     /// A call did not end in time.
     Hung,
+    /// A call started more processes than it may.
+    Crowded,
     /// The process is gone, or speaks nonsense.
     Died {
         /// How it ended, if it did.
@@ -72,12 +80,15 @@ pub struct Worker {
     child: Child,
     /// Whether the process was waited for: its number may then be another's.
     reaped: bool,
-    requests: ChildStdin,
-    answers: ChildStdout,
+    /// Requests go there, notes come from there.
+    line: UnixStream,
     /// Bytes of a frame that is not complete yet.
     pending: Vec<u8>,
-    journal: PathBuf,
+    /// Has no name, so that no other worker finds it.
+    journal: File,
     stderr: Arc<Mutex<VecDeque<u8>>>,
+    /// Most processes at a time, where scripts may start any at all.
+    processes_max: Option<u32>,
 }
 
 impl Worker {
@@ -86,14 +97,16 @@ impl Worker {
     /// # Errors
     /// It cannot be started, or does not answer.
     pub fn start(recipe: &Recipe, name: &str) -> Result<Self, HostError> {
-        let journal = recipe.folder.join(format!("journal-{name}"));
-        File::create(&journal).map_err(HostError::io("make a worker's journal"))?;
+        let journal = nameless(&recipe.folder.join(format!("journal-{name}")));
+        let journal = journal.map_err(HostError::io("make a worker's journal"))?;
+        let written = journal.try_clone().map_err(HostError::io("share a worker's journal"))?;
+        let (line, far_end) =
+            UnixStream::pair().map_err(HostError::io("make a line to a worker"))?;
         // Names only: the values may be secret, and everybody sees a process's arguments.
         let variables: Vec<&String> = recipe.environment.iter().map(|(name, _)| name).collect();
         let config = json!({
             "version": protocol::VERSION,
             "root": recipe.workspaces,
-            "journal": journal,
             "shims": recipe.folder.join("shims"),
             "variables": variables,
             "memory_bytes": recipe.memory_bytes,
@@ -102,19 +115,17 @@ impl Worker {
         let mut command = Command::new(&recipe.program);
         command.args(["-s", "-B", "-X", "utf8"]).arg(recipe.folder.join("worker.py"));
         command.arg(config.to_string()).current_dir(&recipe.workspaces);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(OwnedFd::from(far_end)).stdout(written).stderr(Stdio::piped());
         sandbox::confine(&mut command, &recipe.environment, &recipe.limits)?;
         // Sets and dictionaries of scripts then have the same order in every run.
         command.env("PYTHONHASHSEED", "0");
         let mut child = command.spawn().map_err(HostError::io("start a Python worker"))?;
-        let (stdin, stdout, stderr) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (Some(requests), Some(answers), Some(errors)) = (stdin, stdout, stderr) else {
-            unreachable!("all three were asked for as pipes");
-        };
-        let stderr = drain(errors)?;
-        let mut worker =
-            Self { child, reaped: false, requests, answers, pending: Vec::new(), journal, stderr };
+        // It holds the far end of the line: while it lives, nobody hears the worker hang up.
+        drop(command);
+        let stderr = drain(child.stderr.take().expect("it was asked for as a pipe"))?;
+        let processes_max = recipe.limits.processes.then_some(recipe.processes_max);
+        let (reaped, pending) = (false, Vec::new());
+        let mut worker = Self { child, reaped, line, pending, journal, stderr, processes_max };
         match worker.note(Instant::now() + START_LIMIT) {
             Ok(Some(Note::Ready { ready })) if ready == protocol::VERSION => Ok(worker),
             other => {
@@ -125,10 +136,10 @@ impl Worker {
         }
     }
 
-    /// Sends a request and waits until its `count` calls are answered, one hangs for `limit`, or
-    /// the process is gone. The answers are then in the journal.
+    /// Sends a request and waits until its calls are answered, one hangs for `limit` or starts too
+    /// many processes, or the process is gone. The answers are then in the journal.
     pub fn ask(&mut self, frame: &[u8], limit: Duration) -> Ended {
-        if self.requests.write_all(frame).and_then(|()| self.requests.flush()).is_err() {
+        if self.line.write_all(frame).is_err() {
             return self.died();
         }
         let mut seen = 0;
@@ -139,7 +150,11 @@ impl Worker {
                 Ok(None) => {}
                 Ok(Some(Note::Ready { .. })) | Err(_) => return self.died(),
             }
-            let length = std::fs::metadata(&self.journal).map_or(0, |about| about.len());
+            if self.processes_max.is_some_and(|most| group_size(self.child.id()) > most as usize) {
+                self.kill();
+                return Ended::Crowded;
+            }
+            let length = self.journal.metadata().map_or(0, |about| about.len());
             if length != seen {
                 (seen, moved) = (length, Instant::now());
             } else if moved.elapsed() > limit + SLACK {
@@ -152,16 +167,24 @@ impl Worker {
     /// The answers to the last request, as far as there are any, and what is wrong with the
     /// journal after them if a script wrote into it.
     pub fn journal(&self) -> (Vec<Answer>, Option<String>) {
-        match std::fs::read(&self.journal) {
+        match self.journal_bytes() {
             Ok(bytes) => protocol::read_journal(&bytes),
             Err(error) => (Vec::new(), Some(error.to_string())),
         }
     }
 
+    fn journal_bytes(&self) -> std::io::Result<Vec<u8>> {
+        // Where the worker writes next is its own: both share one position in the file.
+        let length = usize::try_from(self.journal.metadata()?.len()).unwrap_or(usize::MAX);
+        let mut bytes = vec![0; length];
+        self.journal.read_exact_at(&mut bytes, 0)?;
+        Ok(bytes)
+    }
+
     /// Makes the worker forget all scripts.
     pub fn forget(&mut self) {
         // A worker that is gone has forgotten everything.
-        let _ = self.requests.write_all(&protocol::forget_frame());
+        let _ = self.line.write_all(&protocol::forget_frame());
     }
 
     /// Ends the process and all that it started.
@@ -179,7 +202,7 @@ impl Worker {
     }
 
     fn died(&mut self) -> Ended {
-        // The end of the pipe is seen a little before that of the process: how it ended is told
+        // The end of the line is seen a little before that of the process: how it ended is told
         // if it does so by itself.
         let patience = Instant::now() + LOOK;
         while !sandbox::has_ended(&self.child) && Instant::now() < patience {
@@ -195,7 +218,7 @@ impl Worker {
         String::from_utf8_lossy(&bytes).trim().to_owned()
     }
 
-    /// The next frame of the pipe; `None` if there is none by `deadline`.
+    /// The next frame of the line; `None` if there is none by `deadline`.
     fn note(&mut self, deadline: Instant) -> Result<Option<Note>, String> {
         loop {
             if let Some((body, rest)) = protocol::split_frame(&self.pending)? {
@@ -203,12 +226,12 @@ impl Worker {
                 self.pending = rest.to_vec();
                 return Ok(Some(note));
             }
-            if !readable(&self.answers, deadline)? {
+            if !readable(&self.line, deadline)? {
                 return Ok(None);
             }
             let mut buffer = [0_u8; 4_096];
-            match self.answers.read(&mut buffer) {
-                Ok(0) => return Err("the pipe is closed".to_owned()),
+            match self.line.read(&mut buffer) {
+                Ok(0) => return Err("the line is closed".to_owned()),
                 Ok(count) => self.pending.extend_from_slice(&buffer[..count]),
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.to_string()),
@@ -220,17 +243,23 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.kill();
-        let _ = std::fs::remove_file(&self.journal);
     }
 }
 
+/// A new file that takes up no name: it is gone when nobody has it open any more.
+fn nameless(path: &Path) -> std::io::Result<File> {
+    let file = File::options().read(true).append(true).create_new(true).open(path)?;
+    std::fs::remove_file(path)?;
+    Ok(file)
+}
+
 /// Whether there is something to read by `deadline`.
-fn readable(pipe: &ChildStdout, deadline: Instant) -> Result<bool, String> {
+fn readable(line: &UnixStream, deadline: Instant) -> Result<bool, String> {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     let left = deadline.saturating_duration_since(Instant::now());
     let timeout =
         Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
-    let mut fds = [PollFd::new(pipe, PollFlags::IN)];
+    let mut fds = [PollFd::new(line, PollFlags::IN)];
     match poll(&mut fds, Some(&timeout)) {
         Ok(count) => Ok(count > 0),
         Err(rustix::io::Errno::INTR) => Ok(false),
@@ -274,15 +303,41 @@ pub fn write_python_side(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// A file of the Python side: where it is written to, and its text.
+macro_rules! python_side {
+    ($($path:literal),* $(,)?) => {
+        &[$(($path, include_str!(concat!("worker/", $path)))),*]
+    };
+}
+
 /// The files of the Python side: the worker, and the modules that public skills import from their
 /// hosts.
-const PYTHON_SIDE: &[(&str, &str)] = &[
-    ("worker.py", include_str!("worker/worker.py")),
-    ("shims/agentsociety2/__init__.py", ""),
-    ("shims/agentsociety2/agent/__init__.py", ""),
-    ("shims/agentsociety2/agent/base/__init__.py", ""),
-    (
-        "shims/agentsociety2/agent/base/skill_hook_context.py",
-        include_str!("worker/shims/skill_hook_context.py"),
-    ),
+const PYTHON_SIDE: &[(&str, &str)] = python_side![
+    "worker.py",
+    "populace_worker/__init__.py",
+    "populace_worker/call.py",
+    "populace_worker/config.py",
+    "populace_worker/context.py",
+    "populace_worker/deadline.py",
+    "populace_worker/frames.py",
+    "populace_worker/guard.py",
+    "populace_worker/loader.py",
+    "populace_worker/output.py",
+    "populace_worker/restore.py",
+    "populace_worker/seeds.py",
+    "populace_worker/server.py",
+    "populace_worker/state.py",
+    "shims/agentsociety2/__init__.py",
+    "shims/agentsociety2/agent/__init__.py",
+    "shims/agentsociety2/agent/base/__init__.py",
+    "shims/agentsociety2/agent/base/skill_hook_context.py",
+    "shims/jianmu/__init__.py",
+    "shims/jianmu/engine/__init__.py",
+    "shims/jianmu/engine/behaviour.py",
+    "shims/jianmu/interaction.py",
+    "shims/jianmu/node/__init__.py",
+    "shims/jianmu/node/base.py",
+    "shims/jianmu/skill.py",
+    "shims/jianmu/state.py",
+    "shims/jianmu/tree.py",
 ];

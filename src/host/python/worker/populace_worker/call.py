@@ -1,0 +1,140 @@
+"""One call of a script: what it is asked, and the answer that it comes to."""
+
+import _thread
+import json
+import os
+import sys
+import traceback
+import types
+
+from .config import OUTPUT_MAX
+from .context import SkillScriptContext, call_environment
+from .deadline import SoftTimeout
+from .output import ERR, OUT, OutputTooLong, flush
+from .state import state
+
+_HERE = os.path.dirname(__file__) + os.sep
+
+
+def call(request, loaded, agent, seed, argv):
+    """The fields of an answer: ok, exit code, stdout, stderr, error type."""
+    try:
+        text = _perform(request, loaded, agent, seed, argv)
+        if len(text) > OUTPUT_MAX:
+            raise OutputTooLong
+        return [True, 0, text, ERR.text(), "none"]
+    except BaseException as error:
+        return failure(error, request["skill"])
+
+
+def failure(error, skill):
+    """The fields of the answer of a call that ended with the exception `error`."""
+    if isinstance(error, SystemExit):
+        code = error.code
+        # True and False are numbers too, and an exit code has 32 bits.
+        code = 0 if code is None else int(code) if isinstance(code, int) else 1
+        code = max(-(1 << 31), min(code, (1 << 31) - 1))
+        return [code == 0, code, OUT.text(), ERR.text(), "systemexit"]
+    if isinstance(error, SoftTimeout):
+        told = f"command timed out after {state.limit_s:g}s"
+        return [False, -1, OUT.text(), told, "timeout"]
+    if isinstance(error, OutputTooLong):
+        return [False, 1, "", f"more than {OUTPUT_MAX} bytes of output", "runtime"]
+    state.spoilt = state.spoilt or isinstance(error, MemoryError)
+    return [False, 1, OUT.text(), _told(error, skill)[-OUTPUT_MAX:], "runtime"]
+
+
+def _told(error, skill):
+    """The traceback of an exception, without these files and the skill's place."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_HERE):
+        trace = trace.tb_next
+    text = "".join(traceback.format_exception(type(error), error, trace))
+    return ERR.text() + text.replace(skill["dir"] + os.sep, "")
+
+
+def _perform(request, loaded, agent, seed, argv):
+    skill = request["skill"]
+    hook = request.get("hook")
+    if hook is not None:
+        payload = {
+            "hook_type": hook["hook_type"],
+            "tick": hook["tick"],
+            "time": hook["time"],
+            "agent_id": agent,
+            "step_count": hook["step_count"],
+        }
+        function = loaded.hook(hook["hook_type"])
+        if function is not None:
+            from agentsociety2.agent.base import skill_hook_context as contexts
+
+            contexts.enter(state.own, skill["dir"], skill["id"], hook["hook_type"], payload)
+            return _as_text(_awaited(function()))
+        argv = ["--args-json", json.dumps(payload)]
+    if loaded.entry is None:
+        environment = call_environment(state.own, skill["id"], skill["name"], skill["dir"])
+        return _run_program(loaded, argv, environment)
+    if loaded.takes_context:
+        return _as_text(_awaited(loaded.entry(argv, SkillScriptContext(state.own, skill, seed))))
+    return _as_text(_awaited(loaded.entry(argv)))
+
+
+def _run_program(loaded, argv, environment):
+    """The script as `__main__`, in a namespace of its own."""
+    main = types.ModuleType("__main__")
+    main.__file__ = loaded.path
+    main.__builtins__ = __builtins__
+    before = sys.modules.get("__main__")
+    sys.modules["__main__"] = main
+    os.environ.update(environment)
+    sys.argv = [loaded.path, *argv]
+    OUT.begin(True)
+    ERR.begin(True)
+    try:
+        exec(loaded.program(), main.__dict__)
+    finally:
+        sys.modules["__main__"] = before
+    flush()
+    return OUT.text()
+
+
+def _as_text(value):
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple):
+        return next((item for item in value if isinstance(item, str)), "")
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+_loop = None
+
+
+def _awaited(value):
+    """The value, or what it comes to if it has to be awaited."""
+    if type(value) is str or not hasattr(value, "__await__"):
+        return value
+    global _loop
+    import asyncio
+
+    if _loop is None:
+        _loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(_loop)
+
+    async def finish():
+        return await value
+
+    try:
+        return _loop.run_until_complete(finish())
+    finally:
+        left = asyncio.all_tasks(_loop)
+        for task in left:
+            task.cancel()
+        if left:
+            _loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+        if _thread._count():
+            # Its executor's threads would outlive the call.
+            _loop.run_until_complete(_loop.shutdown_default_executor())
+            _loop.close()
+            _loop = None

@@ -1,0 +1,1 @@
+"""Where skills of AgentSociety find what they import from their host."""
