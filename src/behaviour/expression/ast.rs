@@ -243,6 +243,17 @@ impl Compare {
     /// How closely comparisons bind, on the scale of [`Binary::power`]. The word `not` binds just
     /// looser.
     pub(super) const POWER: u8 = 4;
+
+    /// The same with the sides exchanged.
+    pub(super) const fn turned(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::LessOrEqual => Self::GreaterOrEqual,
+            Self::Greater => Self::Less,
+            Self::GreaterOrEqual => Self::LessOrEqual,
+            same => same,
+        }
+    }
 }
 
 impl Unary {

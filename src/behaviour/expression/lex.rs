@@ -77,11 +77,7 @@ fn after(at: Position, text: &str) -> Position {
 }
 
 /// A mistake at a place.
-pub(super) fn problem(
-    at: Position,
-    code: &'static str,
-    message: impl Into<String>,
-) -> TreeProblem {
+pub(super) fn problem(at: Position, code: &'static str, message: impl Into<String>) -> TreeProblem {
     TreeProblem { line: at.line, column: at.column, code, message: message.into() }
 }
 
@@ -93,7 +89,9 @@ fn word<'t>(rest: &mut &'t str) -> Result<Word<'t>, String> {
             .parse_next(rest)
             .map(Word::Text)
             .map_err(|_: EmptyError| format!("a text begins with {first} and does not end")),
-        _ if begins_name(first) => name.parse_next(rest).map(Word::Name).map_err(|_| no_word(first)),
+        _ if begins_name(first) => {
+            name.parse_next(rest).map(Word::Name).map_err(|_| no_word(first))
+        }
         _ => {
             let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
             let sign = *sign.ok_or_else(|| no_word(first))?;
@@ -139,10 +137,8 @@ enum Digits<'t> {
 
 fn digits<'t>(rest: &mut &'t str) -> Read<'t, Digits<'t>> {
     let exponent = || (alt(('e', 'E')), opt(alt(('+', '-'))), digit1);
-    let fraction = alt((
-        (digit1, '.', digit1, opt(exponent())).void(),
-        (digit1, exponent()).void(),
-    ));
+    let fraction =
+        alt(((digit1, '.', digit1, opt(exponent())).void(), (digit1, exponent()).void()));
     alt((
         preceded(alt(("0x", "0X")), hex_digit1).map(Digits::Hex),
         fraction.take().map(Digits::Fraction),

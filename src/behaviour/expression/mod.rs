@@ -28,8 +28,18 @@
 //! read as a number. `%` has the sign of its left side, as in C++.
 
 pub mod ast;
+mod compile;
+mod compute;
+pub mod error;
+mod evaluate;
+mod kinds;
 mod lex;
+pub mod names;
 mod parse;
+pub mod program;
 mod write;
 
 pub use ast::Ast;
+pub use error::EvalError;
+pub use names::{Assign, AttributeIndex, Names, Scope, SlotIndex, SourceIndex};
+pub use program::Program;

@@ -325,4 +325,4 @@ fn unknown_function(name: &str, at: Position) -> TreeProblem {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
