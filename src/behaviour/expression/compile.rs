@@ -375,6 +375,7 @@ impl Compiler<'_> {
                 Ok(_) if self.names.attribute(name).is_some() => {
                     self.refuse(at, "not-assignable", format!("`{name}` may only be read"))
                 }
+                Ok(_) if assign == Assign::Create => self.unknown(name, at, ""),
                 Ok(_) => self.unknown(name, at, "; `:=` makes one"),
             };
         };
