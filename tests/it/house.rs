@@ -68,6 +68,8 @@ const CRATES: &[(&str, &[&str])] = &[
     // behaviour trees
     ("ustr",                   &["behaviour/"]),
     ("winnow",                 &["behaviour/"]),
+    ("libm",                   &["behaviour/"]),
+    ("unicode_ident",          &["behaviour/"]),
     // scripts and what confines them
     ("rhai",                   &["host/"]),
     ("landlock",               &["host/"]),
