@@ -10,5 +10,6 @@
 pub mod catalogue;
 pub mod definition;
 pub mod error;
+pub mod format;
 pub mod status;
 pub mod value;
