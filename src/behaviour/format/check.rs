@@ -105,7 +105,7 @@ fn report(problems: &mut Problems, at: Position, what: &str, name: &str, fault: 
 }
 
 /// What is wrong with an id.
-fn id_fault(name: &str) -> Option<String> {
+pub(super) fn id_fault(name: &str) -> Option<String> {
     let bad = |c: &char| c.is_whitespace() || c.is_control() || FORBIDDEN.contains(*c);
     if name.is_empty() {
         return Some("it must not be empty".to_owned());
@@ -133,7 +133,7 @@ fn port_fault(name: &str, kind: &str) -> Option<String> {
 }
 
 /// Slots are named in `{...}`, and by py_trees with paths.
-fn slot_fault(name: &str) -> Option<String> {
+pub(super) fn slot_fault(name: &str) -> Option<String> {
     let bad = |c: char| c.is_whitespace() || c.is_control() || c == '{' || c == '}';
     if name.is_empty() {
         return Some("it must not be empty".to_owned());

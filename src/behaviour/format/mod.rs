@@ -14,15 +14,22 @@
 //! compiler to say.
 
 pub mod bounds;
+mod case;
 mod check;
 mod kind;
 mod outline;
 mod problems;
 mod read;
 mod slots;
+mod workflow;
 mod write;
 mod xml;
+mod yaml;
 
 pub use kind::Format;
 pub use read::{read, read_text};
 pub use write::write;
+pub use yaml::yaml_schema;
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::de::IgnoredAny;
-use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, ScanError, Span};
+use serde_yaml::granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, Span};
 
 use super::bounds::{DEPTH_MAX, NODES_MAX};
 use super::problems::{BOUNDS, Problems, STRUCTURE, SYNTAX};
@@ -91,17 +91,47 @@ pub(super) fn parse_json(text: &str, problems: &mut Problems) -> Option<Outline>
         problems.add(at, SYNTAX, error.to_string().trim_end_matches(&tail));
         return None;
     }
-    parse(text, problems)
+    parse(&escape_odd(text), problems)
+}
+
+/// JSON without what it may hold but YAML and XML may not: it stands in texts only.
+pub(super) fn escape_odd(json: &str) -> Cow<'_, str> {
+    let odd = |c: char| is_odd(c) && !matches!(c, '\n' | '\r' | '\t');
+    if !json.contains(odd) {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for letter in json.chars() {
+        if odd(letter) {
+            out.push_str(&format!("\\u{:04x}", u32::from(letter)));
+        } else {
+            out.push(letter);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// What YAML does not hold as it is, or an editor does not show; all below U+10000.
+pub(super) fn is_odd(letter: char) -> bool {
+    let odd_space = letter.is_whitespace() && letter != ' ';
+    letter.is_control() || odd_space || matches!(letter, '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
 }
 
 /// Reads a text to its end, or to the first mistake after which the rest means nothing.
 pub(super) fn parse(text: &str, problems: &mut Problems) -> Option<Outline> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let mut builder = Builder { open: Vec::new(), whole: None, values: 0, problems };
-    let mut parser = Parser::new_from_str(text);
+    let mut options = Options::default();
+    options.flow_nesting_limit = LEVELS_MAX;
+    options.block_nesting_limit = LEVELS_MAX;
+    let mut parser = Parser::new_from_str_with_options(text, options);
     while let Some(event) = parser.next_event() {
         match event {
             Ok((event, span)) => builder.take(event, span)?,
+            Err(error) if matches!(error.kind(), ErrorKind::RecursionLimitExceeded) => {
+                builder.too_deep(place_of(&error));
+                return None;
+            }
             Err(error) => {
                 builder.problems.add(place_of(&error), SYNTAX, error.info());
                 return None;
@@ -201,12 +231,16 @@ impl Builder<'_> {
             return None;
         }
         if self.open.len() >= LEVELS_MAX {
-            let message = format!("more than {DEPTH_MAX} nodes within one another");
-            self.problems.add(at, BOUNDS, message);
+            self.too_deep(at);
             return None;
         }
         self.open.push(Open { at, key, items: Vec::new(), entries: Vec::new() });
         Some(())
+    }
+
+    fn too_deep(&mut self, at: Position) {
+        let message = format!("more than {DEPTH_MAX} nodes within one another");
+        self.problems.add(at, BOUNDS, message);
     }
 
     fn end(&mut self) -> Option<()> {

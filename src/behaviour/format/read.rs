@@ -6,8 +6,9 @@ use std::path::Path;
 
 use super::bounds::FILE_BYTES_MAX;
 use super::kind::Format;
+use super::outline::{self, Outline};
 use super::problems::{BOUNDS, Problems, STRUCTURE, SYNTAX};
-use super::{check, xml};
+use super::{case, check, workflow, xml, yaml};
 use crate::behaviour::definition::{Document, Position};
 use crate::behaviour::error::TreeError;
 use crate::behaviour::status::Dialect;
@@ -34,12 +35,26 @@ pub fn read_text(format: Format, text: &str, path: &Path) -> Result<Document, Tr
 
 fn parse(format: Format, text: &str, path: &Path) -> Result<Document, TreeError> {
     let mut problems = Problems::default();
-    let document = match format {
-        Format::Xml | Format::PyTreesXml => return xml::read_text(text, path, asked(format)),
-        _ => Document::default(),
-    };
-    check::document(&document, &mut problems);
-    problems.finish(document, path)
+    let document =
+        match format {
+            Format::Xml | Format::PyTreesXml => return xml::read_text(text, path, asked(format)),
+            Format::Yaml => outline::parse(text, &mut problems)
+                .map(|outline| yaml::read(&outline, &mut problems)),
+            Format::Json => outline::parse_json(text, &mut problems)
+                .map(|outline| json(&outline, &mut problems)),
+            Format::Workflow => outline::parse_json(text, &mut problems)
+                .map(|outline| workflow::read(&outline, &mut problems)),
+        };
+    problems.finish(document.unwrap_or_default(), path)
+}
+
+/// A JSON file says by its shape what it is.
+fn json(outline: &Outline, problems: &mut Problems) -> Document {
+    match case::root(outline) {
+        Some(root) => case::read(outline, root, problems),
+        None if workflow::is_workflow(outline) => workflow::read(outline, problems),
+        None => yaml::read(outline, problems),
+    }
 }
 
 /// The dialect that a text must have: XML says itself whose it is, unless somebody says so.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::kind::Format;
 use super::problems::{Problems, UNSAYABLE};
-use super::{check, xml};
+use super::{check, workflow, xml, yaml};
 use crate::behaviour::definition::{Document, Position};
 use crate::behaviour::error::TreeError;
 
@@ -29,7 +29,9 @@ pub fn write(document: &Document, format: Format) -> Result<String, TreeError> {
     }
     let text = match format {
         Format::Xml | Format::PyTreesXml => xml::write(document, &mut problems),
-        _ => String::new(),
+        Format::Yaml => yaml::emit(&yaml::write(document, &mut problems)),
+        Format::Workflow => format!("{:#}\n", workflow::write(document, &mut problems)),
+        Format::Json => format!("{:#}\n", yaml::write(document, &mut problems)),
     };
     problems.finish(text, path)
 }

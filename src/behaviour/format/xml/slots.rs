@@ -23,7 +23,7 @@ pub(super) fn read(
     let mut found = Vec::new();
     for (_, content, at) in instructions.iter().filter(|(target, ..)| target == TARGET) {
         let mut inner = Problems::default();
-        if let Some(outline) = outline::parse(content, &mut inner) {
+        if let Some(outline) = outline::parse_json(content, &mut inner) {
             found.extend(slots::read(&outline, &mut inner));
         }
         problems.absorb(inner, *at);
@@ -39,5 +39,5 @@ pub(super) fn write(slots: &[SlotDefinition]) -> String {
     }
     let json = Value::Object(slots::write(slots)).to_string();
     // `?>` would end the instruction; in JSON `>` stands in texts only.
-    format!("<?{TARGET} {}?>\n", json.replace('>', "\\u003e"))
+    format!("<?{TARGET} {}?>\n", outline::escape_odd(&json).replace('>', "\\u003e"))
 }
