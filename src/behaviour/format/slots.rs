@@ -108,8 +108,10 @@ fn write_slot(slot: &SlotDefinition) -> Value {
 /// A number or truth value where the text is just what JSON would write for one; otherwise a text.
 /// Either way it reads back as the same text.
 pub(super) fn literal(text: &str) -> Value {
-    let exact = |value: &Value| value.to_string() == text && !value.is_null();
-    let number = serde_json::from_str::<Value>(text).ok();
-    let scalar = number.filter(|value| value.is_number() || value.is_boolean());
-    scalar.filter(exact).unwrap_or_else(|| Value::from(text))
+    let scalar = match serde_json::from_str::<Value>(text) {
+        Ok(scalar @ (Value::Number(_) | Value::Bool(_))) => scalar,
+        _ => return Value::from(text),
+    };
+    let written = scalar.to_string();
+    if written == text { scalar } else { Value::from(text) }
 }

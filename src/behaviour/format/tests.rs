@@ -1,19 +1,44 @@
-//! Properties: what is written reads back, and no text makes a reader panic. Right values: the
-//! documents themselves.
+//! Files; and properties: what is written reads back, and no text makes a reader panic. Right
+//! values: the documents themselves.
 
+use std::fs;
 use std::path::Path;
 
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
-use super::{Format, read_text, write, yaml_schema};
+use super::{Format, read, read_text, write, yaml_schema};
 use crate::behaviour::catalogue::{Arity, Catalogue, Category, NodeManifest};
 use crate::behaviour::definition::{
     Document, NodeDefinition, NodeModel, PortDefinition, PortModel, Position, SlotDefinition,
     TreeDefinition,
 };
 use crate::behaviour::status::Dialect;
+
+#[test]
+fn a_file_is_read_by_its_name_and_its_content() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree");
+    let result = |extension: &str, bytes: &[u8]| {
+        let path = path.with_extension(extension);
+        fs::write(&path, bytes).unwrap();
+        read(&path).map(|document| document.trees[0].root.kind.clone())
+    };
+    let fault = |extension: &str, bytes: &[u8]| result(extension, bytes).unwrap_err().to_string();
+    assert_eq!(result("yml", b"tree: Success").unwrap(), "Success");
+    assert_eq!(result("JSON", b"\xEF\xBB\xBF{\"tree\": \"Success\"}").unwrap(), "Success");
+    assert_eq!(result("json", b"{\"type\": \"Failure\"}").unwrap(), "Failure");
+    let workflow = b"{\"nodes\": [{\"id\": \"a\", \"type\": \"Log\"}]}";
+    assert_eq!(result("json", workflow).unwrap(), "SaySomething");
+    assert!(fault("workflow.json", b"{}").contains("expected a workflow"));
+    let xml = b"<root><BehaviorTree><selector/></BehaviorTree></root>";
+    assert_eq!(result("xml", xml).unwrap(), "Selector");
+    assert!(fault("txt", b"").contains(".yaml, .yml, .json or .xml"));
+    assert!(fault("yaml", b"tree:\n \xFF").contains("tree.yaml:2:1: byte 8 is not text in UTF-8"));
+    assert!(fault("xml", &vec![b' '; (4 << 20) + 1]).contains("4194304 bytes [bounds]"));
+    assert!(read(&folder.path().join("none.xml")).unwrap_err().to_string().contains("cannot read"));
+}
 
 /// Texts that some format would take for something else, and any others.
 fn text() -> impl Strategy<Value = String> {

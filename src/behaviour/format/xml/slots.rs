@@ -24,11 +24,11 @@ pub(super) fn read(
     for (_, content, at) in instructions.iter().filter(|(target, ..)| target == TARGET) {
         let mut inner = Problems::default();
         if let Some(outline) = outline::parse_json(content, &mut inner) {
-            found.extend(slots::read(&outline, &mut inner));
+            let slots = slots::read(&outline, &mut inner).into_iter();
+            found.extend(slots.map(|slot| SlotDefinition { at: *at, ..slot }));
         }
         problems.absorb(inner, *at);
     }
-    found.iter_mut().for_each(|slot| slot.at = instructions[0].2);
     found
 }
 
