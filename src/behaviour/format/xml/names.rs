@@ -2,7 +2,7 @@
 
 /// Whether XML 1.0 can hold the character at all, escaped or not.
 pub(super) fn is_character(c: char) -> bool {
-    matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
+    !matches!(c, '\0'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}') || matches!(c, '\t' | '\n' | '\r')
 }
 
 /// Whether a word can be the name of an element or an attribute. Colons are left out: they mean
@@ -24,5 +24,6 @@ fn is_name_start(c: char) -> bool {
 
 fn is_name_part(c: char) -> bool {
     is_name_start(c)
-        || matches!(c, '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}' | '\u{2040}')
+        || matches!(c, '-' | '.' | '0'..='9' | '\u{B7}')
+        || matches!(c, '\u{300}'..='\u{36F}' | '\u{203F}' | '\u{2040}')
 }

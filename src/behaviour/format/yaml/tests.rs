@@ -123,7 +123,8 @@ fn a_single_tree_is_main_and_the_dialect_py_trees() {
 fn all_mistakes_of_shape_are_told_at_once() {
     let text = "dialekt: x\nblackboard: {a: {kind: int}, b: []}\nmain: [a]\ntrees:\n  A:\n    \
         Sequence:\n      children: [{A: 1, B: 2}, ~, [], {Inverter: Success}]\n      \
-        child: Success\n      memory: {a: b}\n  A.b: Success\nmodels:\n  - {category: Actio, id: x}\n";
+        child: Success\n      memory: {a: b}\n  A.b: Success\nmodels:\n  \
+        - {category: Actio, id: x}\n";
     let found = problems(Format::Yaml, text);
     let codes: Vec<_> = found.iter().map(|problem| (problem.line, problem.code)).collect();
     let expected = [
