@@ -2,6 +2,7 @@
 //!
 //! - [`definition`] is a document as written; [`catalogue`] says which nodes there are.
 //! - [`status`], [`value`]: what nodes give back and what the blackboard holds.
+//! - [`format`] reads and writes documents: YAML, JSON, two kinds of XML, workflows.
 //! - [`error`] says what is wrong, with line and column.
 //!
 //! This room knows persons only by the letters of [`crate::agent`]: what a leaf asks or does
