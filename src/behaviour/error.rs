@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::expression::{EvalError, SlotIndex};
+
 /// One thing that is wrong with a tree, where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeProblem {
@@ -13,6 +15,41 @@ pub struct TreeProblem {
     pub code: &'static str,
     /// What was found and what is allowed.
     pub message: String,
+}
+
+/// What ends a tick of a tree early.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// An expression fails.
+    #[error("{error}")]
+    Expression {
+        /// Which: an index of the tree's programs.
+        program: u16,
+        /// Why.
+        error: EvalError,
+    },
+    /// A slot that a node needs holds nothing.
+    #[error("a slot that it reads holds nothing")]
+    Unset(SlotIndex),
+    /// A value that a slot cannot hold.
+    #[error("it writes a value that the slot cannot hold")]
+    Misfit(SlotIndex),
+    /// A slot does not hold the number that a node needs.
+    #[error("a slot that it reads does not hold a number of the kind that it needs")]
+    NotWhole,
+    /// A slot does not hold a status.
+    #[error("a slot that it reads does not hold a status")]
+    NotAStatus(SlotIndex),
+    /// A parallel wants more of its children than there are.
+    #[error("a threshold is above the number of children")]
+    Threshold,
+    /// The condition of `IfThenElse` or `WhileDoElse` was skipped.
+    #[error("its condition was skipped and has no answer")]
+    SkippedCondition,
+    /// A leaf needs a port that holds nothing.
+    #[error("a port that it needs holds nothing")]
+    EmptyPort(u8),
 }
 
 /// A tree cannot be read, compiled or written.

@@ -138,6 +138,73 @@ impl Value {
     }
 }
 
+impl Value {
+    /// Whether two values say the same: numbers by size, a text and a number if the text reads as
+    /// that number, everything else by itself.
+    pub fn equals(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Text(text), number) | (number, Self::Text(text))
+                if number.as_number().is_some() =>
+            {
+                let read = Self::of_literal(text.as_str()).as_number();
+                read.is_some() && read == number.as_number()
+            }
+            _ => match (self.as_number(), other.as_number()) {
+                (Some(a), Some(b)) => a == b,
+                _ => self == other,
+            },
+        }
+    }
+
+    /// The value that a literal stands for: a whole number, a number, `true`, `false` or a text.
+    pub fn of_literal(text: &str) -> Self {
+        let plain = text.trim();
+        match plain {
+            "true" => return Self::Bool(true),
+            "false" => return Self::Bool(false),
+            _ => {}
+        }
+        if let Ok(number) = plain.parse() {
+            return Self::Int(number);
+        }
+        // Words such as `inf` and `nan` are texts here.
+        let digits = plain.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+        match plain.parse::<f64>() {
+            Ok(number) if digits && number.is_finite() => Self::Number(number),
+            _ => Self::Text(Ustr::from(text)),
+        }
+    }
+}
+
+impl ValueType {
+    /// The value of this type that a text stands for.
+    pub fn parse(self, text: &str) -> Option<Value> {
+        let value = Value::of_literal(text);
+        match self {
+            Self::Any => Some(value),
+            Self::Text => Some(Value::Text(Ustr::from(text))),
+            Self::Status => Status::from_word(text).map(Value::Status),
+            // A place, a person or a moment cannot be written down.
+            Self::Place | Self::Agent | Self::Time => None,
+            Self::Bool | Self::Int | Self::Number => self.fit(value),
+        }
+    }
+
+    /// The value fitted to this type, where nothing is lost; nothing if this type cannot hold it.
+    pub fn fit(self, value: Value) -> Option<Value> {
+        let whole = |number: f64| number.fract() == 0.0 && number.abs() < 9.0e15;
+        match (self, value) {
+            (Self::Any, value) => Some(value),
+            (Self::Number, Value::Int(number)) => Some(Value::Number(number as f64)),
+            (Self::Number, Value::Bool(yes)) => Some(Value::Number(f64::from(u8::from(yes)))),
+            (Self::Int, Value::Number(number)) if whole(number) => Some(Value::Int(number as i64)),
+            (Self::Int, Value::Bool(yes)) => Some(Value::Int(i64::from(yes))),
+            (Self::Bool, Value::Int(number @ (0 | 1))) => Some(Value::Bool(number == 1)),
+            (kind, value) => kind.holds(value).then_some(value),
+        }
+    }
+}
+
 impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use crate::behaviour::error::TreeError;
 use crate::environment::EnvironmentError;
 use crate::population::PopulationError;
 use crate::record::RecordError;
@@ -46,6 +47,9 @@ fn code_of(error: &anyhow::Error) -> u8 {
             || cause.is::<EnvironmentError>();
         if wrong_input {
             return USAGE;
+        }
+        if let Some(error) = cause.downcast_ref::<TreeError>() {
+            return if matches!(error, TreeError::Read { .. }) { IO } else { USAGE };
         }
         if let Some(error) = cause.downcast_ref::<ScenarioError>() {
             return if matches!(error, ScenarioError::Io { .. } | ScenarioError::Write { .. }) {

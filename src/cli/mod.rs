@@ -20,6 +20,7 @@ mod skills_new;
 mod skills_run;
 mod skills_toggle;
 mod start;
+mod tree;
 mod validate;
 mod workspace;
 

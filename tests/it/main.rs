@@ -6,6 +6,10 @@
 mod agentsociety_import;
 /// Skills of the public release of AgentSociety 2.
 mod agentsociety_skills;
+/// Behaviour trees against recorded cases.
+mod behaviour_cases;
+/// Behaviour trees against the libraries whose rules they follow.
+mod behaviour_peers;
 /// What users can type and feed.
 mod cli;
 /// The recorded cases of daily-guidance.
@@ -28,6 +32,8 @@ mod realism;
 mod rust_text;
 /// Every scenario of the repository.
 mod scenarios;
+/// Runs in which a script does harm.
+mod scripts_abuse;
 /// What `populace skills` does beside a run.
 mod skill_commands;
 /// SKILL.md files of every dialect.

@@ -77,7 +77,12 @@ pub(super) const NODES: &[NodeManifest] = &[
     node("WaitForBlackboardVariable", Condition, Arity::LEAF,
         &[input("variable_name", Key)], "runs until the slot is set"),
     node("CheckBlackboardVariableValue", Condition, Arity::LEAF,
-        &[input("check", Expression)], "succeeds if a comparison holds"),
+        &[input("check", Expression)], "succeeds if a comparison holds")
+        .also(&["CheckBlackboardVariableValues"]),
+    node("CompareBlackboardVariables", Condition, Arity::LEAF, &[
+            input("var1_key", Key), input("var2_key", Key),
+            with_default("operator", Text, "eq"),
+        ], "succeeds if a comparison of two slots holds"),
     node("WaitForBlackboardVariableValue", Condition, Arity::LEAF,
         &[input("check", Expression)], "runs until a comparison holds"),
     node("BlackboardToStatus", Action, Arity::LEAF, &[input("variable_name", Key)],

@@ -34,6 +34,7 @@ pub mod error;
 mod evaluate;
 mod kinds;
 mod lex;
+mod mentions;
 pub mod names;
 mod parse;
 pub mod program;

@@ -42,7 +42,7 @@ impl Format {
     }
 
     /// The format that the name of a file says. An `.xml` may still turn out to be of py_trees and
-    /// a `.json` to be a workflow: [`read`](super::read) looks into it.
+    /// a `.json` to be a workflow: [`read()`](super::read()) looks into it.
     pub fn of_path(path: &Path) -> Result<Self, TreeError> {
         let lower = |part: Option<&std::ffi::OsStr>| {
             part.map(|part| part.to_string_lossy().to_lowercase()).unwrap_or_default()

@@ -10,7 +10,7 @@
 //! | [`Format::Workflow`] | `workflow.json` of node editors | yes | what it can say |
 //!
 //! What a format reads is well formed: its names can be written in every other, and it keeps
-//! [bounds](bounds). Whether the nodes exist, have the right children and ports, is for the
+//! [`bounds`]. Whether the nodes exist, have the right children and ports, is for the
 //! compiler to say.
 
 pub mod bounds;

@@ -1,0 +1,208 @@
+//! The rules of BehaviorTree.CPP 4.10: a node's life (conditions, halting) and the root's tick.
+//! What each control and decorator does stands in [`controls`] and [`decorators`].
+
+mod controls;
+mod decorators;
+
+use crate::behaviour::status::Status;
+use crate::behaviour::tree::{Cpp, Kind, Leaf, Node, NodeIndex, Rules};
+
+use super::run::{Flow, Run, Stop, TickMode, WAKE_UPS_MAX};
+use super::world::World;
+
+impl<W: World> Run<'_, W> {
+    /// Ticks the root: once, or again while a node asks for it.
+    pub(super) fn tick_cpp_root(&mut self, mode: TickMode) -> Flow {
+        self.woken = false;
+        let mut status = self.tick_cpp(0)?;
+        let mut left = WAKE_UPS_MAX;
+        while mode == TickMode::Once && self.woken && status == Status::Running && left > 0 {
+            self.woken = false;
+            left -= 1;
+            status = self.tick_cpp(0)?;
+        }
+        if status.is_completed() {
+            self.set_status(0, Status::Idle);
+        }
+        Ok(status)
+    }
+
+    /// Ticks a node: its conditions, what it does, what follows from that.
+    pub(super) fn tick_cpp(&mut self, node: NodeIndex) -> Flow {
+        let Node { kind, rules, .. } = self.tree.nodes[usize::from(node)];
+        let status = if rules == Node::NO_RULES {
+            self.act_cpp(node, kind)?
+        } else {
+            self.act_with_rules(node, kind, rules)?
+        };
+        // A skipped node keeps its status; only its parent hears of it.
+        if status != Status::Skipped {
+            self.set_status(node, status);
+        }
+        if is_decorator(kind) && self.status(node + 1).is_completed() {
+            self.set_status(node + 1, Status::Idle);
+        }
+        Ok(status)
+    }
+
+    #[inline]
+    fn act_cpp(&mut self, node: NodeIndex, kind: Kind) -> Flow {
+        match kind {
+            Kind::Leaf(leaf) => {
+                let fresh = self.status(node) != Status::Running;
+                self.tick_leaf(node, leaf, fresh)
+            }
+            Kind::Cpp(cpp) if is_decorator(kind) => self.act_decorator(node, cpp),
+            Kind::Cpp(cpp) => self.act_control(node, cpp),
+            Kind::Py(_) => unreachable!("a tree has the nodes of its dialect"),
+        }
+    }
+
+    fn act_with_rules(&mut self, node: NodeIndex, kind: Kind, rules: u16) -> Flow {
+        let rules: Rules = self.tree.rules[usize::from(rules)];
+        let status = match self.check_before(node, rules)? {
+            Some(status) => status,
+            None => self.act_cpp(node, kind)?,
+        };
+        let own = match status {
+            Status::Success => rules.on_success,
+            Status::Failure => rules.on_failure,
+            _ => return Ok(status),
+        };
+        for program in [own, rules.post].into_iter().flatten() {
+            self.evaluate(node, program)?;
+        }
+        Ok(status)
+    }
+
+    /// The preconditions of a node: the status that one of them gives it, if any does. All but
+    /// `_while` count only before the node runs.
+    fn check_before(&mut self, node: NodeIndex, rules: Rules) -> Result<Option<Status>, Stop> {
+        let running = self.status(node) == Status::Running;
+        let idle = matches!(self.status(node), Status::Idle | Status::Skipped);
+        if idle {
+            let conditions = [
+                (rules.failure_if, Status::Failure),
+                (rules.success_if, Status::Success),
+                (rules.skip_if, Status::Skipped),
+            ];
+            for (program, status) in conditions {
+                if let Some(program) = program
+                    && self.is_true(node, program)?
+                {
+                    return Ok(Some(status));
+                }
+            }
+        }
+        if let Some(program) = rules.while_true
+            && (idle || running)
+            && !self.is_true(node, program)?
+        {
+            if running {
+                self.halt_cpp(node)?;
+            }
+            return Ok(Some(Status::Skipped));
+        }
+        Ok(None)
+    }
+
+    /// Asks for another tick at once, in mode [`TickMode::Once`].
+    #[inline]
+    pub(super) const fn wake_up(&mut self) {
+        self.woken = true;
+    }
+
+    /// Halts a child if it runs, and makes it idle.
+    #[inline]
+    pub(super) fn reset_cpp(&mut self, child: NodeIndex) -> Result<(), Stop> {
+        if self.status(child) == Status::Running {
+            self.halt_cpp(child)?;
+        }
+        self.set_status(child, Status::Idle);
+        Ok(())
+    }
+
+    /// Halts and resets all children of a node.
+    pub(super) fn reset_children(&mut self, node: NodeIndex) -> Result<(), Stop> {
+        let (mut child, end) = (node + 1, self.end(node));
+        while child < end {
+            self.reset_cpp(child)?;
+            child = self.end(child);
+        }
+        Ok(())
+    }
+
+    /// Halts a node: its own memory, its children, its status, then its `_onHalted`.
+    pub(super) fn halt_cpp(&mut self, node: NodeIndex) -> Result<(), Stop> {
+        let Node { kind, rules, .. } = self.tree.nodes[usize::from(node)];
+        match kind {
+            Kind::Leaf(leaf) => {
+                if let (Leaf::Outside(index), Status::Running) = (leaf, self.status(node)) {
+                    let tree = self.tree;
+                    self.world.halt_leaf(&tree.leaves[usize::from(index)]);
+                }
+            }
+            Kind::Cpp(cpp) => {
+                self.forget_cpp(node, cpp)?;
+                self.reset_children(node)?;
+            }
+            Kind::Py(_) => unreachable!("a tree has the nodes of its dialect"),
+        }
+        self.set_status(node, Status::Idle);
+        if rules != Node::NO_RULES
+            && let Some(program) = self.tree.rules[usize::from(rules)].on_halted
+        {
+            self.evaluate(node, program)?;
+        }
+        Ok(())
+    }
+
+    /// What a node forgets when it is halted.
+    fn forget_cpp(&mut self, node: NodeIndex, cpp: Cpp) -> Result<(), Stop> {
+        let count = match cpp {
+            // The index of a sequence with memory outlives even this.
+            Cpp::SequenceWithMemory | Cpp::RunOnce { .. } => 0,
+            Cpp::TryCatch { catch_on_halt } => {
+                if catch_on_halt {
+                    self.catch_on_halt(node)?;
+                }
+                3
+            }
+            Cpp::SkipUnlessUpdated(_) | Cpp::WaitUpdate(_) => {
+                *self.register(node, 1) = 0;
+                0
+            }
+            other => other.register_count(self.child_count(node)),
+        };
+        for offset in 0..count {
+            *self.register(node, offset) = 0;
+        }
+        Ok(())
+    }
+
+    pub(super) fn child_count(&self, node: NodeIndex) -> u16 {
+        self.tree.children(node).count() as u16
+    }
+}
+
+#[inline]
+const fn is_decorator(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Cpp(
+            Cpp::Inverter
+                | Cpp::Force(_)
+                | Cpp::Repeat(_)
+                | Cpp::Retry(_)
+                | Cpp::KeepRunningUntilFailure
+                | Cpp::Timeout(_)
+                | Cpp::Delay(_)
+                | Cpp::RunOnce { .. }
+                | Cpp::Precondition { .. }
+                | Cpp::Loop { .. }
+                | Cpp::SkipUnlessUpdated(_)
+                | Cpp::WaitUpdate(_)
+                | Cpp::SubTree
+        )
+    )
+}

@@ -1,0 +1,64 @@
+//! What a tree reaches beyond its blackboard: the world of its leaves, and whoever watches it.
+
+use crate::base::time::SimTime;
+use crate::behaviour::error::Fault;
+use crate::behaviour::expression::{AttributeIndex, SourceIndex};
+use crate::behaviour::state::State;
+use crate::behaviour::status::Status;
+use crate::behaviour::tree::{LeafSpec, NodeIndex, Tree};
+use crate::behaviour::value::Value;
+
+/// A leaf that the world is asked to carry out.
+pub struct LeafCall<'c, 's> {
+    /// The leaf.
+    pub leaf: &'c LeafSpec,
+    /// Whether it was not running before.
+    pub fresh: bool,
+    /// What its ports hold, in the order of its manifest; unset where the blackboard has nothing.
+    pub inputs: &'c [Value],
+    /// Its tree.
+    pub tree: &'c Tree,
+    /// The agent's memory, for leaves that write to the blackboard.
+    pub state: &'c mut State<'s>,
+}
+
+/// The world of one agent's leaves.
+///
+/// The methods that watch do nothing unless they are written, and cost nothing then.
+pub trait World {
+    /// The simulated time.
+    fn now(&self) -> SimTime;
+
+    /// A number in [0, 1) from the agent's own stream.
+    fn unit_random(&mut self) -> f64;
+
+    /// An attribute of the agent or of what it perceives.
+    fn attribute(&self, attribute: AttributeIndex) -> Value;
+
+    /// How many others a source has.
+    fn other_count(&self, source: SourceIndex) -> usize;
+
+    /// An attribute of one of them.
+    fn other(&self, source: SourceIndex, position: usize, attribute: AttributeIndex) -> Value;
+
+    /// Carries out a leaf.
+    ///
+    /// # Errors
+    /// What is wrong with its ports; the tick ends there.
+    fn tick_leaf(&mut self, call: LeafCall<'_, '_>) -> Result<Status, Fault>;
+
+    /// A running leaf is interrupted.
+    fn halt_leaf(&mut self, leaf: &LeafSpec);
+
+    /// A node's status changed.
+    #[inline]
+    fn changed(&mut self, _node: NodeIndex, _from: Status, _to: Status) {}
+
+    /// py_trees: a leaf begins.
+    #[inline]
+    fn initialised(&mut self, _node: NodeIndex) {}
+
+    /// py_trees: a leaf ends or is interrupted.
+    #[inline]
+    fn terminated(&mut self, _node: NodeIndex, _from: Status, _to: Status) {}
+}

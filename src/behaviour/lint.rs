@@ -1,0 +1,216 @@
+//! What is allowed in a tree and probably not meant.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::catalogue::{Catalogue, Category, NodeManifest, PortDirection, PortType};
+use super::definition::{Document, NodeDefinition, Position};
+use super::error::TreeProblem;
+use super::expression::Ast;
+use super::status::Dialect;
+
+/// Everything doubtful in a document, in order of position. Codes: `async-before-reactive`,
+/// `unreachable`, `never-set`, `never-read`, `unused-tree`, `needless-node`.
+pub fn lint(document: &Document) -> Vec<TreeProblem> {
+    let catalogue = Catalogue::new(document.dialect).with_stubs();
+    let mut linter = Linter {
+        catalogue,
+        dialect: document.dialect,
+        remarks: Vec::new(),
+        called: BTreeSet::new(),
+        slots: BTreeMap::new(),
+    };
+    for tree in &document.trees {
+        linter.node(&tree.root);
+    }
+    for tree in &document.trees {
+        let is_main = document.trees.len() == 1 || document.main.as_deref() == Some(&tree.id);
+        if !is_main && !linter.called.contains(&tree.id) {
+            linter.remark(tree.at, "unused-tree", format!("no tree calls `{}`", tree.id));
+        }
+    }
+    linter.judge_slots(document);
+    linter.remarks.sort_by_key(|remark| (remark.line, remark.column));
+    linter.remarks
+}
+
+/// How a slot is used.
+#[derive(Default)]
+struct SlotUse {
+    is_read: bool,
+    is_written: bool,
+    first: Position,
+}
+
+struct Linter {
+    catalogue: Catalogue,
+    dialect: Dialect,
+    remarks: Vec<TreeProblem>,
+    called: BTreeSet<String>,
+    slots: BTreeMap<String, SlotUse>,
+}
+
+impl Linter {
+    fn remark(&mut self, at: Position, code: &'static str, message: String) {
+        let Position { line, column } = at;
+        self.remarks.push(TreeProblem { line, column, code, message });
+    }
+
+    fn node(&mut self, node: &NodeDefinition) {
+        let Some(manifest) = self.catalogue.find(&node.kind) else { return };
+        if manifest.category == Category::SubTree
+            && let Some(id) = node.port("ID")
+        {
+            self.called.insert(id.to_owned());
+        }
+        self.ports(node, manifest);
+        if self.is_reactive(node, manifest) {
+            self.reactive(node);
+        }
+        self.reachable(node, manifest);
+        if manifest.category == Category::Control && node.children.len() == 1 {
+            let kind = manifest.kind;
+            let message = format!("`{kind}` has a single child: it changes nothing");
+            let changes = kind.starts_with("Parallel") || manifest.kind == "TryCatch";
+            if !changes {
+                self.remark(node.at, "needless-node", message);
+            }
+        }
+        for child in &node.children {
+            self.node(child);
+        }
+    }
+
+    /// Whether the node begins with its first child in every tick.
+    fn is_reactive(&self, node: &NodeDefinition, manifest: &NodeManifest) -> bool {
+        match self.dialect {
+            Dialect::BtCpp => manifest.kind.starts_with("Reactive"),
+            Dialect::PyTrees => {
+                let memory = node.port("memory").unwrap_or("true");
+                matches!(manifest.kind, "Sequence" | "Selector")
+                    && memory.eq_ignore_ascii_case("false")
+            }
+        }
+    }
+
+    /// A child that may run before another is begun anew each time the later one runs.
+    fn reactive(&mut self, node: &NodeDefinition) {
+        let count = node.children.len();
+        for child in node.children.iter().take(count.saturating_sub(1)) {
+            if self.may_run(child) {
+                let (title, parent) = (child.title(), node.title());
+                let message = format!(
+                    "`{title}` may take several ticks, but the reactive `{parent}` interrupts it \
+                     or ticks it again in every tick while a later child runs; put it last"
+                );
+                self.remark(child.at, "async-before-reactive", message);
+            }
+        }
+    }
+
+    /// Whether something below may take more than one tick.
+    fn may_run(&self, node: &NodeDefinition) -> bool {
+        let Some(manifest) = self.catalogue.find(&node.kind) else { return true };
+        let own = match manifest.kind {
+            "Stub" => node.port("results").is_some_and(|results| results.contains('R')),
+            "Running"
+            | "Dummy"
+            | "Timer"
+            | "TickCounter"
+            | "Sleep"
+            | "Delay"
+            | "WaitValueUpdate"
+            | "KeepRunningUntilFailure"
+            | "FailureIsRunning"
+            | "SuccessIsRunning" => true,
+            kind => kind.starts_with("WaitFor"),
+        };
+        own || node.children.iter().any(|child| self.may_run(child))
+    }
+
+    /// Children after one that always ends their parent.
+    fn reachable(&mut self, node: &NodeDefinition, manifest: &NodeManifest) {
+        let ends_with: &[&str] = match manifest.kind {
+            kind if kind.contains("Sequence") => &["Failure", "AlwaysFailure", "ForceFailure"],
+            kind if kind.contains("Fallback") || kind == "Selector" => {
+                &["Success", "AlwaysSuccess", "ForceSuccess"]
+            }
+            _ => return,
+        };
+        let forever = ["Running", "Dummy"];
+        let stops = |child: &NodeDefinition| {
+            let kind = self.catalogue.find(&child.kind).map_or("", |manifest| manifest.kind);
+            ends_with.contains(&kind) || forever.contains(&kind)
+        };
+        let Some(last) = node.children.iter().position(stops) else { return };
+        if let Some(next) = node.children.get(last + 1) {
+            let (by, parent) = (node.children[last].title().to_owned(), node.title());
+            let message = format!("`{by}` always ends `{parent}`: this is never reached");
+            self.remark(next.at, "unreachable", message);
+        }
+    }
+
+    /// Which slots the ports of a node read and write.
+    fn ports(&mut self, node: &NodeDefinition, manifest: &NodeManifest) {
+        for port in &node.ports {
+            let known = manifest.port(&port.name);
+            let is_key = known.is_some_and(|port| port.kind == PortType::Key);
+            let key = port.value.strip_prefix('{').and_then(|key| key.strip_suffix('}'));
+            let key = match key {
+                Some("=") => Some(port.name.as_str()),
+                Some(key) => Some(key),
+                None => is_key.then_some(port.value.as_str()),
+            };
+            if let Some(key) = key {
+                let direction = known.map_or(PortDirection::InOut, |port| port.direction);
+                let read = direction != PortDirection::Out;
+                self.touch(key, port.at, read, direction != PortDirection::In);
+                continue;
+            }
+            let is_code = known
+                .is_some_and(|port| matches!(port.kind, PortType::Script | PortType::Expression));
+            if is_code || (port.name.starts_with('_') && self.dialect == Dialect::BtCpp) {
+                self.code(&port.value, port.at);
+            }
+        }
+    }
+
+    /// Which slots a script reads and writes.
+    fn code(&mut self, code: &str, at: Position) {
+        let Ok(ast) = Ast::parse(code, at) else { return };
+        for (name, is_read, is_written) in ast.names() {
+            self.touch(&name, at, is_read, is_written);
+        }
+    }
+
+    fn touch(&mut self, name: &str, at: Position, read: bool, written: bool) {
+        let slot = self.slots.entry(name.trim_start_matches('@').to_owned()).or_default();
+        if slot.first == Position::default() {
+            slot.first = at;
+        }
+        slot.is_read |= read;
+        slot.is_written |= written;
+    }
+
+    fn judge_slots(&mut self, document: &Document) {
+        for slot in &document.slots {
+            let used = self.slots.remove(&slot.name).unwrap_or_default();
+            let name = &slot.name;
+            if !used.is_read && !used.is_written {
+                let message = format!("nothing reads or writes the slot `{name}`");
+                self.remark(slot.at, "never-read", message);
+            } else if !used.is_written && slot.initial.is_none() {
+                let message = format!("`{name}` is read and never set");
+                self.remark(slot.at, "never-set", message);
+            }
+        }
+        if !document.slots.is_empty() {
+            return;
+        }
+        for (name, used) in std::mem::take(&mut self.slots) {
+            if used.is_read && !used.is_written {
+                let message = format!("`{name}` is read and never set");
+                self.remark(used.first, "never-set", message);
+            }
+        }
+    }
+}

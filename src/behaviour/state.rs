@@ -1,0 +1,163 @@
+//! What agents remember of a tree: plain columns, one row per agent, saved and restored as bytes.
+
+use super::error::Fault;
+use super::expression::SlotIndex;
+use super::status::Status;
+use super::tree::{NodeIndex, Tree};
+use super::value::Value;
+
+/// The memory of one agent of one tree.
+#[derive(Debug)]
+pub struct State<'a> {
+    pub(super) statuses: &'a mut [u8],
+    pub(super) registers: &'a mut [u32],
+    pub(super) slots: &'a mut [Value],
+}
+
+impl State<'_> {
+    /// The status of a node.
+    #[inline]
+    pub fn status(&self, node: NodeIndex) -> Status {
+        Status::from_byte(self.statuses[usize::from(node)])
+    }
+
+    /// What a slot of the blackboard holds.
+    #[inline]
+    pub fn slot(&self, slot: SlotIndex) -> Value {
+        self.slots[usize::from(slot.0)]
+    }
+
+    /// Writes a slot of the blackboard. Numbers are fitted to the slot's type if nothing is lost.
+    ///
+    /// # Errors
+    /// If the slot cannot hold the value.
+    #[inline]
+    pub fn write(&mut self, tree: &Tree, slot: SlotIndex, value: Value) -> Result<(), Fault> {
+        let kind = tree.slots[usize::from(slot.0)].kind;
+        let fits = if kind.holds(value) { Some(value) } else { kind.fit(value) };
+        self.put(tree, slot, fits.ok_or(Fault::Misfit(slot))?);
+        Ok(())
+    }
+
+    /// Writes a value that the slot is known to hold.
+    #[inline]
+    pub(super) fn put(&mut self, tree: &Tree, slot: SlotIndex, value: Value) {
+        self.slots[usize::from(slot.0)] = value;
+        if let Some(version) = tree.slots[usize::from(slot.0)].version {
+            let count = &mut self.registers[usize::from(version)];
+            *count = count.wrapping_add(1);
+        }
+    }
+}
+
+/// The memories of many agents of one tree, in three columns.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct States {
+    agent_count: usize,
+    node_count: usize,
+    register_count: usize,
+    slot_count: usize,
+    statuses: Vec<u8>,
+    registers: Vec<u32>,
+    slots: Vec<Value>,
+}
+
+impl States {
+    /// The memories of `agent_count` agents who never ticked the tree.
+    pub fn new(tree: &Tree, agent_count: usize) -> Self {
+        let initial: Vec<Value> = tree.slots().iter().map(|slot| slot.initial).collect();
+        Self {
+            agent_count,
+            node_count: tree.node_count(),
+            register_count: tree.register_count(),
+            slot_count: initial.len(),
+            statuses: vec![0; agent_count * tree.node_count()],
+            registers: vec![0; agent_count * tree.register_count()],
+            slots: initial.repeat(agent_count),
+        }
+    }
+
+    /// How many agents.
+    pub const fn len(&self) -> usize {
+        self.agent_count
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.agent_count == 0
+    }
+
+    /// The memory of the agent at `position`.
+    #[inline]
+    pub fn of(&mut self, position: usize) -> State<'_> {
+        let part = |len: usize| position * len..(position + 1) * len;
+        State {
+            statuses: &mut self.statuses[part(self.node_count)],
+            registers: &mut self.registers[part(self.register_count)],
+            slots: &mut self.slots[part(self.slot_count)],
+        }
+    }
+
+    /// The memories in pieces of `len` agents, in order; the last may be shorter.
+    ///
+    /// # Panics
+    /// If `len` is 0.
+    pub fn chunks_mut(&mut self, len: usize) -> Vec<StatesChunk<'_>> {
+        assert!(len > 0, "a chunk holds somebody");
+        let Self { agent_count, node_count, register_count, slot_count, .. } = *self;
+        let mut rest = StatesChunk {
+            node_count,
+            register_count,
+            slot_count,
+            statuses: &mut self.statuses,
+            registers: &mut self.registers,
+            slots: &mut self.slots,
+        };
+        let mut chunks = Vec::with_capacity(agent_count.div_ceil(len));
+        for first in (0..agent_count).step_by(len) {
+            let (chunk, others) = rest.split_at(len.min(agent_count - first));
+            chunks.push(chunk);
+            rest = others;
+        }
+        chunks
+    }
+
+    /// Bytes of all agents' memories.
+    pub const fn bytes(&self) -> usize {
+        self.statuses.len() + 4 * self.registers.len() + size_of::<Value>() * self.slots.len()
+    }
+}
+
+/// The memories of some of the agents, one after the other.
+#[derive(Debug)]
+pub struct StatesChunk<'a> {
+    node_count: usize,
+    register_count: usize,
+    slot_count: usize,
+    statuses: &'a mut [u8],
+    registers: &'a mut [u32],
+    slots: &'a mut [Value],
+}
+
+impl<'a> StatesChunk<'a> {
+    fn split_at(self, agents: usize) -> (Self, Self) {
+        let (statuses, statuses_rest) = self.statuses.split_at_mut(agents * self.node_count);
+        let (registers, registers_rest) = self.registers.split_at_mut(agents * self.register_count);
+        let (slots, slots_rest) = self.slots.split_at_mut(agents * self.slot_count);
+        (
+            Self { statuses, registers, slots, ..self },
+            Self { statuses: statuses_rest, registers: registers_rest, slots: slots_rest, ..self },
+        )
+    }
+
+    /// The memory of the agent at `position` of the chunk.
+    #[inline]
+    pub fn of(&mut self, position: usize) -> State<'_> {
+        let part = |len: usize| position * len..(position + 1) * len;
+        State {
+            statuses: &mut self.statuses[part(self.node_count)],
+            registers: &mut self.registers[part(self.register_count)],
+            slots: &mut self.slots[part(self.slot_count)],
+        }
+    }
+}

@@ -1,0 +1,420 @@
+//! A compiled tree: flat, shared by all who follow it, never changed.
+//!
+//! The nodes stand in pre-order: the first child of a node is the next one, and `end` says where
+//! its descendants stop, so that its next sibling begins there. What one agent remembers of a tree
+//! lies outside, in [`State`](super::state::State): a byte per node and a few numbers.
+
+use super::definition::Position;
+use super::error::Fault;
+use super::expression::{Program, SlotIndex};
+use super::status::{Dialect, Status};
+use super::value::{Value, ValueType};
+
+/// The most nodes of a tree, called trees included.
+pub const NODES_MAX: usize = 10_000;
+/// The deepest nesting of nodes, called trees included.
+pub const DEPTH_MAX: usize = 256;
+
+/// The index of a node in pre-order.
+pub type NodeIndex = u16;
+
+/// A compiled tree.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tree {
+    pub(super) dialect: Dialect,
+    pub(super) nodes: Box<[Node]>,
+    pub(super) labels: Box<[Label]>,
+    pub(super) rules: Box<[Rules]>,
+    pub(super) programs: Box<[Program]>,
+    pub(super) parallels: Box<[(Param, Param)]>,
+    pub(super) selections: Box<[Box<[NodeIndex]>]>,
+    pub(super) switches: Box<[Switch]>,
+    pub(super) lists: Box<[List]>,
+    pub(super) writes: Box<[Source]>,
+    pub(super) weights: Box<[[f32; 3]]>,
+    pub(super) leaves: Box<[LeafSpec]>,
+    pub(super) slots: Box<[Slot]>,
+    pub(super) register_count: u16,
+}
+
+/// One node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Node {
+    pub kind: Kind,
+    /// One past its last descendant.
+    pub end: NodeIndex,
+    /// The first of its registers.
+    pub register: u16,
+    /// Its pre- and postconditions; [`Node::NO_RULES`] if it has none.
+    pub rules: u16,
+}
+
+const _: () = assert!(size_of::<Node>() <= 24);
+
+impl Node {
+    pub const NO_RULES: u16 = u16::MAX;
+}
+
+/// What a node does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    Leaf(Leaf),
+    Cpp(Cpp),
+    Py(Py),
+}
+
+/// A whole number that is written in the tree or lies on the blackboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Param {
+    Const(i32),
+    Slot(SlotIndex),
+}
+
+/// Leaves of both dialects.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Leaf {
+    Constant(Status),
+    /// Carried out by the world: an index of `leaves`.
+    Outside(u16),
+    /// An index of `programs`.
+    Script(u16),
+    Check(u16),
+    WaitFor(u16),
+    Set {
+        slot: SlotIndex,
+        write: u16,
+        overwrite: bool,
+    },
+    Unset(SlotIndex),
+    IsSet(SlotIndex),
+    WaitSet(SlotIndex),
+    StatusOf(SlotIndex),
+    /// Runs for so many simulated milliseconds; `beyond` means longer than that.
+    Pause {
+        duration: Param,
+        beyond: bool,
+    },
+    WasUpdated(SlotIndex),
+    Periodic(i32),
+    /// An index of `lists`, and what comes after it.
+    Queue {
+        list: u16,
+        eventually: Option<Status>,
+    },
+    EveryN(i32),
+    TickCounter {
+        ticks: i32,
+        then: Status,
+    },
+    /// An index of `weights`: running, success, failure.
+    Chance(u16),
+}
+
+/// Controls and decorators of BehaviorTree.CPP.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Cpp {
+    Sequence {
+        yields: bool,
+    },
+    SequenceWithMemory,
+    ReactiveSequence,
+    Fallback {
+        yields: bool,
+    },
+    ReactiveFallback,
+    /// An index of `parallels`: successes, failures.
+    Parallel(u16),
+    ParallelAll(Param),
+    IfThenElse,
+    WhileDoElse,
+    Switch(u16),
+    TryCatch {
+        catch_on_halt: bool,
+    },
+    Inverter,
+    Force(Status),
+    Repeat(Param),
+    Retry(Param),
+    KeepRunningUntilFailure,
+    Timeout(Param),
+    Delay(Param),
+    RunOnce {
+        then_skip: bool,
+    },
+    Precondition {
+        program: u16,
+        otherwise: Status,
+    },
+    /// An index of `lists`; the slot for the entry, if any.
+    Loop {
+        list: u16,
+        value: Option<SlotIndex>,
+        if_empty: Status,
+    },
+    SkipUnlessUpdated(SlotIndex),
+    WaitUpdate(SlotIndex),
+    SubTree,
+}
+
+/// Composites and decorators of py_trees.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Py {
+    Sequence {
+        memory: bool,
+    },
+    Selector {
+        memory: bool,
+    },
+    Parallel {
+        policy: Policy,
+        synchronise: bool,
+    },
+    Repeat(i32),
+    Retry(i32),
+    StatusToSlot(SlotIndex),
+    Guard(u16),
+    /// Simulated milliseconds.
+    Timeout(i32),
+    Count,
+    OneShot {
+        on_failure: bool,
+    },
+    Map {
+        from: Status,
+        to: Status,
+    },
+    Inverter,
+    Condition(Status),
+    PassThrough,
+    ForEach {
+        list: u16,
+        target: SlotIndex,
+    },
+}
+
+/// When a parallel of py_trees succeeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Policy {
+    All,
+    One,
+    /// An index of `selections`.
+    Selected(u16),
+}
+
+/// A switch: what is compared with what.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Switch {
+    pub variable: Source,
+    pub cases: Box<[Source]>,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Source {
+    Const(Value),
+    Slot(SlotIndex),
+    Program(u16),
+}
+
+/// A list of values: written in the tree, or a text with `;` on the blackboard.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum List {
+    Const(Box<[Value]>),
+    Slot(SlotIndex, ValueType),
+}
+
+/// The pre- and postconditions of a node: indices of `programs`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Rules {
+    pub failure_if: Option<u16>,
+    pub success_if: Option<u16>,
+    pub skip_if: Option<u16>,
+    pub while_true: Option<u16>,
+    pub on_halted: Option<u16>,
+    pub on_failure: Option<u16>,
+    pub on_success: Option<u16>,
+    pub post: Option<u16>,
+}
+
+/// What a node is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// The name of its manifest.
+    pub kind: &'static str,
+    /// What it is called in logs: its own name, or its kind with a number, after the path of the
+    /// called trees (`Sub::3/Sequence::4`).
+    pub title: String,
+    /// Where it is written.
+    pub at: Position,
+    /// Its depth; the root is 0.
+    pub depth: u16,
+}
+
+/// A leaf that the world carries out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeafSpec {
+    /// Its node.
+    pub node: NodeIndex,
+    /// The name of its manifest.
+    pub kind: &'static str,
+    /// Its ports in the order of the manifest, defaults filled in.
+    pub(super) ports: Box<[(&'static str, Source)]>,
+}
+
+/// One slot of the blackboard.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Slot {
+    /// Its name; a slot of a called tree begins with the path of the call.
+    pub name: String,
+    /// What it may hold.
+    pub kind: ValueType,
+    /// What it holds at first.
+    pub initial: Value,
+    /// The register that counts how often it was written, if a node asks.
+    pub(super) version: Option<u16>,
+}
+
+impl Tree {
+    /// Whose rules it follows.
+    pub const fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// How many nodes it has, called trees included.
+    pub const fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// How many numbers an agent remembers of it, beside a byte per node.
+    pub const fn register_count(&self) -> usize {
+        self.register_count as usize
+    }
+
+    /// The slots of its blackboard.
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// What a node is called.
+    pub fn label(&self, node: NodeIndex) -> &Label {
+        &self.labels[usize::from(node)]
+    }
+
+    /// The leaves that the world carries out.
+    pub fn leaves(&self) -> &[LeafSpec] {
+        &self.leaves
+    }
+
+    /// What ended a tick, as a sentence with the names of the tree.
+    pub fn explain(&self, fault: Fault) -> String {
+        let name = |slot: SlotIndex| self.slots[usize::from(slot.0)].name.as_str();
+        match fault {
+            Fault::Expression { program, error } => {
+                self.programs[usize::from(program)].explain(error)
+            }
+            Fault::Unset(slot) => format!("`{}` is not set", name(slot)),
+            Fault::NotAStatus(slot) => format!("`{}` does not hold a status", name(slot)),
+            Fault::Misfit(slot) => {
+                let kind = self.slots[usize::from(slot.0)].kind.word();
+                format!("`{}` holds a {kind} and cannot hold what is written", name(slot))
+            }
+            other => other.to_string(),
+        }
+    }
+
+    /// The children of a node, in order.
+    pub fn children(&self, node: NodeIndex) -> Children<'_> {
+        Children { tree: self, next: node + 1, end: self.nodes[usize::from(node)].end }
+    }
+
+    /// The bytes that one agent needs to remember: statuses, registers and slots.
+    pub fn bytes_per_agent(&self) -> usize {
+        self.nodes.len() + 4 * self.register_count() + size_of::<Value>() * self.slots.len()
+    }
+}
+
+/// The children of a node, in order.
+#[derive(Debug, Clone)]
+pub struct Children<'a> {
+    tree: &'a Tree,
+    next: NodeIndex,
+    end: NodeIndex,
+}
+
+impl Iterator for Children<'_> {
+    type Item = NodeIndex;
+
+    #[inline]
+    fn next(&mut self) -> Option<NodeIndex> {
+        if self.next >= self.end {
+            return None;
+        }
+        let child = self.next;
+        self.next = self.tree.nodes[usize::from(child)].end;
+        Some(child)
+    }
+}
+
+impl Kind {
+    /// How many registers a node with so many children needs.
+    pub const fn register_count(self, children: u16) -> u16 {
+        match self {
+            Self::Leaf(leaf) => leaf.register_count(),
+            Self::Cpp(cpp) => cpp.register_count(children),
+            Self::Py(py) => py.register_count(),
+        }
+    }
+}
+
+impl Leaf {
+    const fn register_count(self) -> u16 {
+        match self {
+            Self::Pause { .. }
+            | Self::WasUpdated(_)
+            | Self::Queue { .. }
+            | Self::EveryN(_)
+            | Self::TickCounter { .. } => 1,
+            Self::Periodic(_) => 2,
+            _ => 0,
+        }
+    }
+}
+
+impl Cpp {
+    pub const fn register_count(self, children: u16) -> u16 {
+        match self {
+            Self::Sequence { .. } | Self::SequenceWithMemory | Self::Fallback { .. } => 2,
+            // A bit per child that is done, and one per child that succeeded.
+            Self::Parallel(_) | Self::ParallelAll(_) => 2 * children.div_ceil(32),
+            Self::TryCatch { .. } => 3,
+            Self::Loop { .. } | Self::SkipUnlessUpdated(_) | Self::WaitUpdate(_) => 2,
+            Self::IfThenElse
+            | Self::Switch(_)
+            | Self::Repeat(_)
+            | Self::Retry(_)
+            | Self::Timeout(_)
+            | Self::Delay(_)
+            | Self::RunOnce { .. }
+            | Self::Precondition { .. } => 1,
+            _ => 0,
+        }
+    }
+}
+
+impl Py {
+    const fn register_count(self) -> u16 {
+        match self {
+            Self::Sequence { .. }
+            | Self::Selector { .. }
+            | Self::Parallel { .. }
+            | Self::Repeat(_)
+            | Self::Retry(_)
+            | Self::Timeout(_)
+            | Self::OneShot { .. } => 1,
+            Self::ForEach { .. } => 2,
+            // Ticks, then how often it ran, succeeded, failed and was interrupted.
+            Self::Count => 5,
+            _ => 0,
+        }
+    }
+}

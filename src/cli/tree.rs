@@ -1,0 +1,177 @@
+//! `populace tree`: shows, tries out, converts and checks behaviour trees.
+
+use std::path::Path;
+
+use anyhow::Context;
+use serde_json::{Value, json};
+
+use super::args::{TreeCommand, TreeFormat, TreeMode, TreePicture, TreeRunArgs};
+use super::{exit, report};
+use crate::behaviour::compile::compile;
+use crate::behaviour::definition::Document;
+use crate::behaviour::draw::{TextStyle, dot, svg, text};
+use crate::behaviour::error::TreeProblem;
+use crate::behaviour::format::{self, Format};
+use crate::behaviour::interpret::TickMode;
+use crate::behaviour::lint::lint;
+use crate::behaviour::rehearse::{Rehearsal, StubWords, TickNotes};
+use crate::behaviour::status::{Dialect, Status};
+use crate::behaviour::tree::Tree;
+
+/// Carries out a subcommand of `tree`.
+pub fn tree(command: &TreeCommand) -> anyhow::Result<u8> {
+    match command {
+        TreeCommand::Show { file, picture, out } => {
+            let drawing = draw(&format::read(file)?, *picture);
+            match out {
+                Some(out) => write(out, &drawing)?,
+                None => report::say(&drawing),
+            }
+            Ok(exit::DONE)
+        }
+        TreeCommand::Run(args) => run(args),
+        TreeCommand::Convert { from, to, format } => {
+            let document = format::read(from)?;
+            let format = match format {
+                Some(format) => format.format(),
+                None => target_format(to, document.dialect)?,
+            };
+            write(to, &format::write(&document, format)?)?;
+            Ok(exit::DONE)
+        }
+        TreeCommand::Lint { file } => check(file),
+        TreeCommand::Schema => {
+            report::say(&serde_json::to_string_pretty(&format::yaml_schema())?);
+            Ok(exit::DONE)
+        }
+    }
+}
+
+/// An `.xml` is written in the dialect that the tree has.
+fn target_format(path: &Path, dialect: Dialect) -> anyhow::Result<Format> {
+    Ok(match (Format::of_path(path)?, dialect) {
+        (Format::Xml, Dialect::PyTrees) => Format::PyTreesXml,
+        (format, _) => format,
+    })
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn draw(document: &Document, picture: TreePicture) -> String {
+    match picture {
+        TreePicture::Text => text(document, TextStyle::Unicode),
+        TreePicture::Ascii => text(document, TextStyle::Ascii),
+        TreePicture::Dot => dot(document),
+        TreePicture::Svg => svg(document),
+    }
+}
+
+/// `tree lint`: mistakes end with exit code 2, doubts with 1.
+fn check(file: &Path) -> anyhow::Result<u8> {
+    let document = format::read(file)?;
+    let tree = compile(&document, file, &StubWords)?;
+    let remarks = lint(&document);
+    for TreeProblem { line, column, code, message } in &remarks {
+        report::say(&format!("{}:{line}:{column}: {message} [{code}]", file.display()));
+    }
+    let nodes = tree.node_count();
+    let bytes = tree.bytes_per_agent();
+    report::say(&format!("{nodes} nodes, {bytes} bytes per agent, {} doubts", remarks.len()));
+    Ok(if remarks.is_empty() { exit::DONE } else { exit::FAILURES })
+}
+
+/// `tree run`: a tree of BehaviorTree.CPP runs until its root is done, one of py_trees is ticked
+/// anew after that.
+fn run(args: &TreeRunArgs) -> anyhow::Result<u8> {
+    let document = format::read(&args.file)?;
+    let tree = compile(&document, &args.file, &StubWords)?;
+    let mode = match args.mode {
+        TreeMode::ExactlyOnce => TickMode::ExactlyOnce,
+        TreeMode::Once => TickMode::Once,
+    };
+    let mut rehearsal = Rehearsal::new(&tree, args.tick_s, args.seed);
+    let mut ticks = Vec::new();
+    for _ in 0..args.ticks {
+        let notes = rehearsal.tick(mode);
+        let goes_on = match (tree.dialect(), notes.root) {
+            (_, None) => false,
+            (Dialect::BtCpp, root) => root == Some(Status::Running),
+            (Dialect::PyTrees, _) => true,
+        };
+        ticks.push(notes);
+        if !goes_on {
+            break;
+        }
+    }
+    if args.json {
+        report::say(&as_json(&tree, &ticks).to_string());
+    } else {
+        report::say(&as_text(&tree, &ticks));
+        for (name, value) in rehearsal.blackboard() {
+            report::say(&format!("{name} = {value}"));
+        }
+    }
+    let failure = ticks.iter().find_map(|notes| notes.failure.as_deref());
+    if let Some(failure) = failure {
+        report::complain(&format!("error: {}: {failure}", args.file.display()));
+    }
+    Ok(if failure.is_some() { exit::FAILURES } else { exit::DONE })
+}
+
+fn root_word(tree: &Tree, notes: &TickNotes) -> &'static str {
+    notes.root.map_or("exception", |status| status.word(tree.dialect()))
+}
+
+/// What happened, tick by tick, in the words of the recorded cases.
+fn as_json(tree: &Tree, ticks: &[TickNotes]) -> Value {
+    let word = |status: Status| status.word(tree.dialect());
+    let title = |node| tree.label(node).title.as_str();
+    let trace = |notes: &TickNotes| -> Vec<Value> {
+        let step = |(node, from, to): &(u16, Status, Status)| {
+            json!([title(*node), word(*from), word(*to)])
+        };
+        notes.trace.iter().map(step).collect()
+    };
+    let mut object = json!({
+        "dialect": tree.dialect().word(),
+        "roots": ticks.iter().map(|notes| root_word(tree, notes)).collect::<Vec<_>>(),
+        "log": ticks.iter().map(|notes| &notes.log).collect::<Vec<_>>(),
+        "trace": ticks.iter().map(trace).collect::<Vec<_>>(),
+    });
+    if tree.dialect() == Dialect::PyTrees {
+        let statuses = |notes: &TickNotes| -> serde_json::Map<String, Value> {
+            let named = notes.statuses.iter().zip(0..);
+            named.map(|(status, node)| (title(node).to_owned(), word(*status).into())).collect()
+        };
+        object["tips"] = ticks.iter().map(|notes| notes.tip.map(title)).collect();
+        object["statuses"] = ticks.iter().map(|notes| Value::from(statuses(notes))).collect();
+    }
+    if let Some(failure) = ticks.iter().find_map(|notes| notes.failure.as_deref()) {
+        object["exception"] = failure.into();
+    }
+    object
+}
+
+fn as_text(tree: &Tree, ticks: &[TickNotes]) -> String {
+    let row = |(tick, notes): (usize, &TickNotes)| {
+        let tip = notes.tip.map_or("", |node| &tree.label(node).title);
+        let log = notes.log.join("; ");
+        vec![tick.to_string(), root_word(tree, notes).to_owned(), tip.to_owned(), log]
+    };
+    let rows = (1..).zip(ticks).map(row).collect();
+    report::table(&["tick", "root", "tip", "what happened"], rows, &[0])
+}
+
+impl TreeFormat {
+    const fn format(self) -> Format {
+        match self {
+            Self::Yaml => Format::Yaml,
+            Self::Json => Format::Json,
+            Self::Xml => Format::Xml,
+            Self::PyTreesXml => Format::PyTreesXml,
+            Self::Workflow => Format::Workflow,
+        }
+    }
+}
