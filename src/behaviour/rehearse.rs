@@ -152,6 +152,8 @@ impl Stage<'_> {
 }
 
 impl World for Stage<'_> {
+    const WATCHES: bool = true;
+
     fn now(&self) -> SimTime {
         self.now
     }

@@ -47,6 +47,10 @@ pub(super) struct Node {
     pub register: u16,
     /// Its pre- and postconditions; [`Node::NO_RULES`] if it has none.
     pub rules: u16,
+    /// Whether it is a decorator.
+    pub is_decorator: bool,
+    /// Whether all its children are leaves.
+    pub has_only_leaves: bool,
 }
 
 const _: () = assert!(size_of::<Node>() <= 24);
@@ -258,7 +262,9 @@ pub struct LeafSpec {
     /// The name of its manifest.
     pub kind: &'static str,
     /// Its ports in the order of the manifest, defaults filled in.
-    pub(super) ports: Box<[(&'static str, Source)]>,
+    pub(super) ports: Box<[Source]>,
+    /// Their values, if all of them are written.
+    pub(super) constants: Option<Box<[Value]>>,
 }
 
 /// One slot of the blackboard.

@@ -192,7 +192,14 @@ impl<'d> Builder<'d> {
         let node = self.nodes.len() as NodeIndex;
         let title = title(definition, manifest, path, node, self.document.dialect);
         let kind = Kind::Leaf(Leaf::Constant(Status::Idle));
-        self.nodes.push(Node { kind, end: node + 1, register: 0, rules: Node::NO_RULES });
+        self.nodes.push(Node {
+            kind,
+            end: node + 1,
+            register: 0,
+            rules: Node::NO_RULES,
+            is_decorator: is_call || manifest.category == Category::Decorator,
+            has_only_leaves: false,
+        });
         let (at, depth_here) = (definition.at, depth as u16);
         self.labels.push(Label { kind: manifest.kind, title, at, depth: depth_here });
         let place = Place { definition, manifest, scope, node };
@@ -208,27 +215,21 @@ impl<'d> Builder<'d> {
             Dialect::BtCpp => self.cpp_kind(&place),
             Dialect::PyTrees => self.py_kind(&place),
         };
-        let children = self.child_count(node);
+        let children = self.children_of(node);
+        let is_leaf =
+            |child: &NodeIndex| matches!(self.nodes[usize::from(*child)].kind, Kind::Leaf(_));
+        let has_only_leaves = children.iter().all(is_leaf);
         let end = self.nodes.len() as NodeIndex;
         let register = self.register_count as u16;
         let made = &mut self.nodes[usize::from(node)];
         made.end = end;
         made.register = register;
         made.rules = rules;
+        made.has_only_leaves = has_only_leaves;
         if let Some(kind) = kind {
             made.kind = kind;
-            self.register_count += usize::from(kind.register_count(children));
+            self.register_count += usize::from(kind.register_count(children.len() as u16));
         }
-    }
-
-    /// How many children have been laid out below a node.
-    fn child_count(&self, node: NodeIndex) -> u16 {
-        let (mut count, mut child) = (0, usize::from(node) + 1);
-        while child < self.nodes.len() {
-            child = usize::from(self.nodes[child].end);
-            count += 1;
-        }
-        count
     }
 
     /// The children that have been laid out below a node, with their own names.
@@ -352,10 +353,15 @@ impl<'d> Builder<'d> {
     pub(super) fn outside(&mut self, place: &Place<'d>) -> Option<Kind> {
         let mut ports = Vec::new();
         for port in place.manifest.ports {
-            ports.push((port.name, self.source(place, port.name)?));
+            ports.push(self.source(place, port.name)?);
         }
+        let constant = |source: &Source| match source {
+            Source::Const(value) => Some(*value),
+            Source::Slot(_) | Source::Program(_) => None,
+        };
+        let constants = ports.iter().map(constant).collect();
         let (node, kind) = (place.node, place.manifest.kind);
-        self.leaves.push(LeafSpec { node, kind, ports: ports.into() });
+        self.leaves.push(LeafSpec { node, kind, ports: ports.into(), constants });
         Some(Kind::Leaf(Leaf::Outside(self.leaves.len() as u16 - 1)))
     }
 

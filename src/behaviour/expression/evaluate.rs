@@ -25,6 +25,7 @@ impl Program {
             [Op::CompareNumber(compare, name, with)] => {
                 compare_number(scope, None, compare, name, with).map(Value::Bool)
             }
+            [Op::Load(name)] => load(scope, None, name),
             _ if self.stack <= SHORT_STACK => Machine::<S, SHORT_STACK>::new(scope).run(self),
             _ => Machine::<S, STACK_MAX>::new(scope).run(self),
         }

@@ -14,7 +14,7 @@ pub(in crate::behaviour) const PORTS_MAX: usize = 8;
 
 impl<W: World> Run<'_, W> {
     /// Ticks a leaf. `fresh` says that it was not running.
-    #[inline]
+    #[inline(always)]
     pub(super) fn tick_leaf(&mut self, node: NodeIndex, leaf: Leaf, fresh: bool) -> Flow {
         match leaf {
             Leaf::Constant(status) => Ok(status),
@@ -35,13 +35,24 @@ impl<W: World> Run<'_, W> {
     fn tick_outside(&mut self, node: NodeIndex, index: u16, fresh: bool) -> Flow {
         let tree = self.tree;
         let leaf: &LeafSpec = &tree.leaves[usize::from(index)];
+        match &leaf.constants {
+            Some(inputs) => self.call_outside(leaf, fresh, inputs),
+            None => self.tick_outside_with_slots(node, leaf, fresh),
+        }
+    }
+
+    fn tick_outside_with_slots(&mut self, node: NodeIndex, leaf: &LeafSpec, fresh: bool) -> Flow {
         let mut inputs = [Value::Unset; PORTS_MAX];
-        for (input, (_, source)) in inputs.iter_mut().zip(&leaf.ports) {
+        for (input, source) in inputs.iter_mut().zip(&leaf.ports) {
             *input = self.value(node, *source)?;
         }
-        let inputs = &inputs[..leaf.ports.len()];
-        let call = LeafCall { leaf, fresh, inputs, tree, state: &mut self.state };
-        self.world.tick_leaf(call).map_err(|fault| self.fail(node, fault))
+        self.call_outside(leaf, fresh, &inputs[..leaf.ports.len()])
+    }
+
+    #[inline]
+    fn call_outside(&mut self, leaf: &LeafSpec, fresh: bool, inputs: &[Value]) -> Flow {
+        let call = LeafCall { leaf, fresh, inputs, tree: self.tree, state: &mut self.state };
+        self.world.tick_leaf(call).map_err(|fault| self.fail(leaf.node, fault))
     }
 
     fn tick_other(&mut self, node: NodeIndex, leaf: Leaf, fresh: bool) -> Flow {

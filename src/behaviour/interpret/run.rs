@@ -101,7 +101,9 @@ impl<'a, W: World> Run<'a, W> {
         let from = Status::from_byte(*byte);
         if from != to {
             *byte = to as u8;
-            self.world.changed(node, from, to);
+            if W::WATCHES {
+                self.world.changed(node, from, to);
+            }
         }
     }
 

@@ -26,6 +26,9 @@ pub struct LeafCall<'c, 's> {
 ///
 /// The methods that watch do nothing unless they are written, and cost nothing then.
 pub trait World {
+    /// Whether [`changed`](Self::changed) does something: only then is it told of every change.
+    const WATCHES: bool = false;
+
     /// The simulated time.
     fn now(&self) -> SimTime;
 

@@ -58,7 +58,7 @@ impl<W: World> Run<'_, W> {
         let mut child = self.current(node);
         while child < end {
             let before = self.status(child);
-            let status = self.tick_cpp(child)?;
+            let status = self.tick_child(child)?;
             match status {
                 Status::Running => {
                     *self.register(node, CURRENT) = u32::from(child);
@@ -90,7 +90,7 @@ impl<W: World> Run<'_, W> {
         self.reset_children(node)?;
         *self.register(node, CURRENT) = 0;
         *self.register(node, SKIPPED) = 0;
-        let all = skipped == u32::from(self.child_count(node));
+        let all = skipped != 0 && skipped == u32::from(self.child_count(node));
         Ok(if all { Status::Skipped } else { goes_on })
     }
 
@@ -136,7 +136,7 @@ impl<W: World> Run<'_, W> {
         let mut all_skipped = true;
         let mut child = node + 1;
         while child < end {
-            let status = self.tick_cpp(child)?;
+            let status = self.tick_child(child)?;
             all_skipped &= status == Status::Skipped;
             match status {
                 Status::Running => {
