@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::expression::{EvalError, SlotIndex};
+use super::tree::NodeIndex;
 
 /// One thing that is wrong with a tree, where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +51,15 @@ pub enum Fault {
     /// A leaf needs a port that holds nothing.
     #[error("a port that it needs holds nothing")]
     EmptyPort(u8),
+}
+
+/// What ended a tick early. The agent's memory of the tree has been reset.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TickError {
+    /// Where.
+    pub node: NodeIndex,
+    /// What.
+    pub fault: Fault,
 }
 
 /// A tree cannot be read, compiled or written.

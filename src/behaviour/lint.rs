@@ -61,6 +61,10 @@ impl Linter {
             && let Some(id) = node.port("ID")
         {
             self.called.insert(id.to_owned());
+            // What the call binds is known in the called tree, and may come back from it.
+            for port in node.ports.iter().filter(|port| !port.name.starts_with('_')) {
+                self.touch(&port.name, port.at, true, true);
+            }
         }
         self.ports(node, manifest);
         if self.is_reactive(node, manifest) {

@@ -70,8 +70,8 @@ impl<'t> Rehearsal<'t> {
             Ok(status) => notes.root = Some(status),
             Err(error) => {
                 let label = self.tree.label(error.node);
-                notes.failure =
-                    Some(format!("`{}` ({}): {}", label.title, label.kind, error.fault));
+                let why = self.tree.explain(error);
+                notes.failure = Some(format!("`{}` ({}): {why}", label.title, label.kind));
             }
         }
         notes.tip = tip.filter(|_| self.tree.dialect() == Dialect::PyTrees);

@@ -5,7 +5,7 @@
 //! lies outside, in [`State`](super::state::State): a byte per node and a few numbers.
 
 use super::definition::Position;
-use super::error::Fault;
+use super::error::{Fault, TickError};
 use super::expression::{Program, SlotIndex};
 use super::status::{Dialect, Status};
 use super::value::{Value, ValueType};
@@ -312,13 +312,21 @@ impl Tree {
     }
 
     /// What ended a tick, as a sentence with the names of the tree.
-    pub fn explain(&self, fault: Fault) -> String {
+    pub fn explain(&self, error: TickError) -> String {
         let name = |slot: SlotIndex| self.slots[usize::from(slot.0)].name.as_str();
-        match fault {
+        match error.fault {
             Fault::Expression { program, error } => {
                 self.programs[usize::from(program)].explain(error)
             }
             Fault::Unset(slot) => format!("`{}` is not set", name(slot)),
+            Fault::EmptyPort(index) => {
+                let leaf = self.leaves.iter().find(|leaf| leaf.node == error.node);
+                let source = leaf.and_then(|leaf| leaf.ports.get(usize::from(index)));
+                match source {
+                    Some(Source::Slot(slot)) => format!("`{}` is not set", name(*slot)),
+                    _ => error.fault.to_string(),
+                }
+            }
             Fault::NotAStatus(slot) => format!("`{}` does not hold a status", name(slot)),
             Fault::Misfit(slot) => {
                 let kind = self.slots[usize::from(slot.0)].kind.word();

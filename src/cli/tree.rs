@@ -78,7 +78,11 @@ fn check(file: &Path) -> anyhow::Result<u8> {
     }
     let nodes = tree.node_count();
     let bytes = tree.bytes_per_agent();
-    report::say(&format!("{nodes} nodes, {bytes} bytes per agent, {} doubts", remarks.len()));
+    let doubts = match remarks.len() {
+        1 => "1 doubt".to_owned(),
+        count => format!("{count} doubts"),
+    };
+    report::say(&format!("{nodes} nodes, {bytes} bytes per agent, {doubts}"));
     Ok(if remarks.is_empty() { exit::DONE } else { exit::FAILURES })
 }
 
@@ -155,13 +159,21 @@ fn as_json(tree: &Tree, ticks: &[TickNotes]) -> Value {
 }
 
 fn as_text(tree: &Tree, ticks: &[TickNotes]) -> String {
+    let has_tips = tree.dialect() == Dialect::PyTrees;
     let row = |(tick, notes): (usize, &TickNotes)| {
-        let tip = notes.tip.map_or("", |node| &tree.label(node).title);
-        let log = notes.log.join("; ");
-        vec![tick.to_string(), root_word(tree, notes).to_owned(), tip.to_owned(), log]
+        let mut row = vec![tick.to_string(), root_word(tree, notes).to_owned()];
+        if has_tips {
+            row.push(notes.tip.map_or("", |node| &tree.label(node).title).to_owned());
+        }
+        row.push(notes.log.join("; "));
+        row
     };
     let rows = (1..).zip(ticks).map(row).collect();
-    report::table(&["tick", "root", "tip", "what happened"], rows, &[0])
+    if has_tips {
+        report::table(&["tick", "root", "tip", "what happened"], rows, &[0])
+    } else {
+        report::table(&["tick", "root", "what happened"], rows, &[0])
+    }
 }
 
 impl TreeFormat {

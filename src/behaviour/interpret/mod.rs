@@ -12,5 +12,5 @@ mod world;
 #[cfg(test)]
 mod tests;
 
-pub use run::{Run, TickError, TickMode, WAKE_UPS_MAX};
+pub use run::{Run, TickMode, WAKE_UPS_MAX};
 pub use world::{LeafCall, World};

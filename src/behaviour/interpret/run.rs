@@ -1,6 +1,6 @@
 //! One tick of one agent.
 
-use crate::behaviour::error::Fault;
+use crate::behaviour::error::{Fault, TickError};
 use crate::behaviour::expression::{AttributeIndex, Program, Scope, SlotIndex, SourceIndex};
 use crate::behaviour::state::State;
 use crate::behaviour::status::{Dialect, Status};
@@ -21,15 +21,6 @@ pub enum TickMode {
     ExactlyOnce,
     /// Traversals until no node asks to be ticked again (`tickOnce`).
     Once,
-}
-
-/// What ended a tick early. The agent's memory of the tree has been reset.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TickError {
-    /// Where.
-    pub node: NodeIndex,
-    /// What.
-    pub fault: Fault,
 }
 
 /// The sign, passed up through the nodes, that a tick ends early; the error lies in the run.
