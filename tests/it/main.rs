@@ -46,7 +46,7 @@ mod skill_runtime;
 mod story_models;
 /// What the tests share.
 mod support;
-/// What `populace tree` shows and how it ends.
-mod tree_command;
 /// Sizes, words, leftovers, links.
 mod tidy;
+/// What `populace tree` shows and how it ends.
+mod tree_command;
