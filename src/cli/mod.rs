@@ -23,6 +23,7 @@ mod skills_toggle;
 mod skills_tree;
 mod start;
 mod tree;
+mod tree_file;
 mod validate;
 mod workspace;
 
