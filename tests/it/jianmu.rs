@@ -166,9 +166,20 @@ class Leaf(Node):
 def build_tree(ctx):
     return Leaf(ctx.inputs.get('status', 'SUCCESS'))
 ";
+    let hangs = "\
+import asyncio
+from jianmu.engine.behaviour import AsyncBehaviour
+class Leaf(AsyncBehaviour):
+    async def update_async(self):
+        await asyncio.sleep(600)
+def build_tree(ctx):
+    return Leaf('leaf')
+";
+    let spins = leaf.replace("return Status[self.name]", "while True: pass");
+    let second = "constraints:\n  timeout: 1\n";
     let failing = ["--", r#"{"status": "FAILURE"}"#];
     let running = ["--", r#"{"status": "RUNNING"}"#];
-    let cases: [(&str, &str, &[&str], &str, &str); 8] = [
+    let cases: [(&str, &str, &[&str], &str, &str); 10] = [
         ("x = 1\n", "", &[], "validation", "no function build_tree(ctx)"),
         ("def build_tree(ctx):\n    return 7\n", "", &[], "validation", "gave a int"),
         ("import nowhere\n", "", &[], "runtime", "No module named 'nowhere'"),
@@ -189,6 +200,8 @@ def build_tree(ctx):
             "runtime",
             "still ran after 3 ticks",
         ),
+        (hangs, second, &[], "timeout", "timed out after 1s"),
+        (&spins, second, &[], "timeout", "timed out after 1s"),
     ];
     let Some(python) = interpreters().into_iter().next() else { return };
     for (tree, fields, rest, error_type, part) in cases {
