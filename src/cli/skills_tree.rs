@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::args::{SkillScriptArgs, SkillTreeArgs};
 use super::script_call::{Call, carry_out};
 use super::skills_run::exit_code;
-use super::{exit, report};
+use super::report;
 use crate::agent::request::{ScriptEntry, ScriptResult, ScriptTier, TreeCall};
 use crate::skill::document::manifest::BtFields;
 use crate::skill::package::Skill;
