@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::args::{SkillScriptArgs, SkillTreeArgs};
+use super::report;
 use super::script_call::{Call, carry_out};
 use super::skills_run::exit_code;
-use super::report;
 use crate::agent::request::{ScriptEntry, ScriptResult, ScriptTier, TreeCall};
 use crate::skill::document::manifest::BtFields;
 use crate::skill::package::Skill;

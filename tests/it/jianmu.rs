@@ -179,7 +179,7 @@ def build_tree(ctx):
     let second = "constraints:\n  timeout: 1\n";
     let failing = ["--", r#"{"status": "FAILURE"}"#];
     let running = ["--", r#"{"status": "RUNNING"}"#];
-    let cases: [(&str, &str, &[&str], &str, &str); 10] = [
+    let cases: [(&str, &str, &[&str], &str, &str); 9] = [
         ("x = 1\n", "", &[], "validation", "no function build_tree(ctx)"),
         ("def build_tree(ctx):\n    return 7\n", "", &[], "validation", "gave a int"),
         ("import nowhere\n", "", &[], "runtime", "No module named 'nowhere'"),
@@ -190,7 +190,6 @@ def build_tree(ctx):
             "validation",
             "no tool bash here; there are: calculator",
         ),
-        (leaf, "tools_entry: [mine.py]\n", &[], "validation", "no file 'mine.py'"),
         (leaf, "required: [report]\n", &[], "validation", "outputs are missing: report"),
         (leaf, "", &failing, "runtime", "the tree ended with FAILURE"),
         (

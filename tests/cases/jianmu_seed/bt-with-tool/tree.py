@@ -15,7 +15,8 @@ class _CalcNode(AsyncBehaviour):
             return Status.FAILURE
         result = await calculator.execute({"input": "2 + 3"})
         payload = {"result": str(result)}
-        self.write_state({"done": True, "final_answer": f"2 + 3 = {result}", self.skill_result_key: payload})
+        self.write_state({"done": True, "final_answer": f"2 + 3 = {result}",
+                          self.skill_result_key: payload})
         return Status.SUCCESS
 
 def build_tree(ctx):
