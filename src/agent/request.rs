@@ -103,9 +103,28 @@ pub struct HookMoment {
     pub step_count: u32,
 }
 
+/// A behaviour tree that a Python file builds: what all its calls share. The argv of a call is one
+/// JSON object with what differs: `messages`, `inputs` and, to go on with a suspended run, its
+/// `state` and the answer under `resume`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct TreeCall {
+    /// Whether the tree is told as a document instead of being run.
+    pub describe: bool,
+    /// Tools of the host that it asks for.
+    pub tools: Vec<String>,
+    /// Files with tools of its own, relative to its skill's folder.
+    pub tool_files: Vec<String>,
+    /// Outputs that must be there when it is done.
+    pub required: Vec<String>,
+    /// The skill's `constraints`; `max_iterations` is the most ticks of a call.
+    pub constraints: serde_json::Value,
+}
+
 /// How the script is entered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScriptEntry {
+    /// As the builder of a behaviour tree; in Python only.
+    Tree(TreeCall),
     /// As a lifecycle hook: argv is `--args-json PAYLOAD`, made by the host for each agent.
     Hook(HookMoment),
     /// With the argv of each call.

@@ -9,8 +9,8 @@ mod tree;
 
 pub use skills::{
     NewSkillKind, SkillEnvironmentArgs, SkillListArgs, SkillListMode, SkillManageAction,
-    SkillManageArgs, SkillScriptArgs, SkillSearchArgs, SkillViewArgs, SkillsArgs, SkillsCommand,
-    ToggleArgs,
+    SkillManageArgs, SkillScriptArgs, SkillSearchArgs, SkillTreeArgs, SkillViewArgs, SkillsArgs,
+    SkillsCommand, ToggleArgs,
 };
 pub use tree::{TreeCommand, TreeFormat, TreeMode, TreePicture, TreeRunArgs};
 

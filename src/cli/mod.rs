@@ -10,6 +10,7 @@ mod inspect;
 mod person;
 mod report;
 mod run;
+mod script_call;
 mod skills;
 mod skills_activate;
 mod skills_check;
@@ -19,8 +20,10 @@ mod skills_manage;
 mod skills_new;
 mod skills_run;
 mod skills_toggle;
+mod skills_tree;
 mod start;
 mod tree;
+mod tree_file;
 mod validate;
 mod workspace;
 

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::args::{
-    SkillEnvironmentArgs, SkillScriptArgs, SkillViewArgs, SkillsArgs, SkillsCommand, ToggleArgs,
+    SkillEnvironmentArgs, SkillScriptArgs, SkillTreeArgs, SkillViewArgs, SkillsArgs, SkillsCommand,
+    ToggleArgs,
 };
 use super::{
     exit, report, skills_activate, skills_check, skills_env, skills_list, skills_manage,
-    skills_new, skills_run, skills_toggle,
+    skills_new, skills_run, skills_toggle, skills_tree,
 };
 use crate::simulation::assemble::judge;
 use crate::skill::catalog::skill_view;
@@ -27,9 +28,9 @@ pub fn skills(args: &SkillsArgs) -> anyhow::Result<u8> {
         SkillsCommand::New { name, dir, kind } => skills_new::new(name, dir, *kind),
         SkillsCommand::Manage(manage_args) => skills_manage::manage(manage_args),
         SkillsCommand::Check { root, strict, json } => skills_check::check(root, *strict, *json),
-        SkillsCommand::Run { skill, workspace, script, environment, arguments } => {
-            let how = (workspace.as_deref(), script, environment);
-            run(&args.skill_roots, skill, how, arguments)
+        SkillsCommand::Run { skill, workspace, script, tree, environment, arguments } => {
+            let how = How { workspace: workspace.as_deref(), script, tree, environment };
+            run(&args.skill_roots, skill, &how, arguments)
         }
     }
 }
@@ -75,22 +76,32 @@ fn view(roots: &[PathBuf], args: &SkillViewArgs) -> anyhow::Result<u8> {
     Ok(exit::DONE)
 }
 
-fn run(
-    roots: &[PathBuf],
-    token: &str,
-    (workspace, script, environment): (Option<&Path>, &SkillScriptArgs, &SkillEnvironmentArgs),
-    arguments: &[String],
-) -> anyhow::Result<u8> {
+/// How a skill is run: each kind has options of its own.
+struct How<'a> {
+    workspace: Option<&'a Path>,
+    script: &'a SkillScriptArgs,
+    tree: &'a SkillTreeArgs,
+    environment: &'a SkillEnvironmentArgs,
+}
+
+fn run(roots: &[PathBuf], token: &str, how: &How<'_>, arguments: &[String]) -> anyhow::Result<u8> {
     let registry = scan(SkillScope::User, roots)?;
     let skill = &registry.skills()[registry.resolve(token)?];
     if is_environment(&skill.id) {
-        return skills_env::run(roots, &skill.id, environment, arguments);
+        return skills_env::run(roots, &skill.id, how.environment, arguments);
     }
-    let Some(workspace) = workspace else {
+    // A script that is named runs, whatever the skill is.
+    if let (Some(tree), None) = (&skill.manifest.bt, &how.script.script) {
+        return skills_tree::run(skill, tree, how.workspace, (how.script, how.tree), arguments);
+    }
+    if how.tree.direct || how.tree.resume.is_some() {
+        anyhow::bail!("{} is no behaviour tree: --direct and --resume mean nothing", skill.id);
+    }
+    let Some(workspace) = how.workspace else {
         anyhow::bail!("{} works on a person's workspace: give --workspace DIR", skill.id);
     };
     if skill.manifest.native.as_deref() != Some("daily-guidance") {
-        return skills_run::run(skill, workspace, script, arguments);
+        return skills_run::run(skill, workspace, how.script, arguments);
     }
     let result = daily_guidance::run(workspace, arguments, None);
     if let Some(block) = &result.yaml {

@@ -6,7 +6,7 @@ use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::args::{TreeCommand, TreeFormat, TreeMode, TreePicture, TreeRunArgs};
-use super::{exit, report};
+use super::{exit, report, tree_file};
 use crate::behaviour::compile::compile;
 use crate::behaviour::definition::Document;
 use crate::behaviour::draw::{TextStyle, dot, svg, text};
@@ -21,8 +21,8 @@ use crate::behaviour::tree::Tree;
 /// Carries out a subcommand of `tree`.
 pub fn tree(command: &TreeCommand) -> anyhow::Result<u8> {
     match command {
-        TreeCommand::Show { file, picture, out } => {
-            let drawing = draw(&format::read(file)?, *picture);
+        TreeCommand::Show { file, picture, out, python } => {
+            let drawing = draw(&tree_file::read(file, python.as_deref())?, *picture);
             match out {
                 Some(out) => write(out, &drawing)?,
                 None => report::say(&drawing),
@@ -30,8 +30,8 @@ pub fn tree(command: &TreeCommand) -> anyhow::Result<u8> {
             Ok(exit::DONE)
         }
         TreeCommand::Run(args) => run(args),
-        TreeCommand::Convert { from, to, format } => {
-            let document = format::read(from)?;
+        TreeCommand::Convert { from, to, format, python } => {
+            let document = tree_file::read(from, python.as_deref())?;
             let format = match format {
                 Some(format) => format.format(),
                 None => target_format(to, document.dialect)?,

@@ -144,7 +144,9 @@ fn run_one(
             }))?;
             Ok((entry_name(entry), (person, moment)))
         }
-        ScriptEntry::Command => Ok((entry_name(entry), (to_dynamic(&call.argv)?, person))),
+        ScriptEntry::Command | ScriptEntry::Tree(_) => {
+            Ok((entry_name(entry), (to_dynamic(&call.argv)?, person)))
+        }
     });
     let outcome = given.and_then(|(name, arguments)| {
         engine.call_fn::<Dynamic>(&mut Scope::new(), ast, name, arguments)
@@ -162,7 +164,7 @@ fn run_one(
 const fn entry_name(entry: &ScriptEntry) -> &'static str {
     match entry {
         ScriptEntry::Hook(moment) => moment.hook.word(),
-        ScriptEntry::Command => "entrypoint",
+        ScriptEntry::Command | ScriptEntry::Tree(_) => "entrypoint",
     }
 }
 

@@ -57,7 +57,12 @@ impl ScriptRunner {
             let refuse = |call: &ScriptCall| self.quarantine_reply(&batch.script, call);
             return batch.calls.iter().map(refuse).collect();
         }
-        let replies = match batch.script.tier {
+        let tier = batch.script.tier;
+        if matches!(batch.entry, ScriptEntry::Tree(_)) && tier != ScriptTier::Python {
+            let why = format!("a tree is built in Python, not by a file of tier '{tier}'");
+            return ScriptReply::none_begun(&batch.calls, &why);
+        }
+        let replies = match tier {
             ScriptTier::Rhai => self.rules.run(batch, self.settings.output_bytes),
             ScriptTier::Executable => self.run_processes(batch, &batch.calls),
             ScriptTier::Python => self.run_python(batch),

@@ -24,6 +24,8 @@ mod environment_calls;
 mod exit_codes;
 /// Imports only go down; a dependency lives in its room.
 mod house;
+/// Trees in Python as Jianmu's document shows them.
+mod jianmu;
 /// Populations in Parquet.
 mod parquet_population;
 /// What runs say of a day, against the observed day.

@@ -71,7 +71,7 @@ pub enum SkillsCommand {
     /// Examples: populace skills run daily-guidance --workspace w -- current;
     /// populace skills run summary --skills my_skills --workspace w --json -- today;
     /// populace skills run env:City@mobility --scenario s --agent 3 -- find_nearby_places
-    /// --category shop
+    /// --category shop; populace skills run bt-echo --skills my_skills --direct -- "hello"
     Run {
         /// `namespace@name` or a bare name.
         skill: String,
@@ -81,10 +81,14 @@ pub enum SkillsCommand {
         /// For scripts: which, and how.
         #[command(flatten)]
         script: SkillScriptArgs,
+        /// For behaviour trees: how they are run.
+        #[command(flatten)]
+        tree: SkillTreeArgs,
         /// For skills of the environment: what to ask.
         #[command(flatten)]
         environment: SkillEnvironmentArgs,
-        /// Arguments for the skill, after `--`.
+        /// Arguments for the skill, after `--`. For a behaviour tree: its inputs as a JSON object,
+        /// and messages of the user.
         #[arg(last = true)]
         arguments: Vec<String>,
     },
@@ -217,11 +221,23 @@ pub struct SkillScriptArgs {
     #[arg(long, value_name = "PATH", requires = "workspace")]
     pub script: Option<String>,
     /// The Python interpreter, or the folder of a virtual environment.
-    #[arg(long, value_name = "PATH", requires = "workspace")]
+    #[arg(long, value_name = "PATH", conflicts_with = "scenario")]
     pub python: Option<PathBuf>,
     /// Print the result as JSON: ok, exit_code, stdout, stderr, error_type.
-    #[arg(long, requires = "workspace")]
+    #[arg(long, conflicts_with = "scenario")]
     pub json: bool,
+}
+
+/// How a skill that is a behaviour tree is run.
+#[derive(Debug, Args)]
+pub struct SkillTreeArgs {
+    /// Run the tree without a language model around it, even if its skill says
+    /// `orchestration: react` or nothing.
+    #[arg(long, conflicts_with_all = ["script", "scenario"])]
+    pub direct: bool,
+    /// Go on with the run that is suspended in the workspace: the answer that it waits for.
+    #[arg(long, value_name = "TEXT", requires = "workspace", conflicts_with = "script")]
+    pub resume: Option<String>,
 }
 
 /// Whom of which scenario a skill of the environment answers, and when.

@@ -10,7 +10,8 @@ pub(super) const EXAMPLES: &str = "Examples:\n  \
     populace tree run tree.xml --ticks 8 --mode once\n  \
     populace tree convert tree.yaml tree.xml\n  \
     populace tree lint tree.yaml\n\n\
-    A file is .yaml, .json, .xml (BehaviorTree.CPP 4 or py_trees) or workflow.json.";
+    A file is .yaml, .json, .xml (BehaviorTree.CPP 4 or py_trees) or workflow.json. show and\n\
+    convert also take Python whose build_tree(ctx) gives nodes of py_trees alone.";
 
 /// What to do with behaviour trees.
 #[derive(Debug, Subcommand)]
@@ -25,6 +26,9 @@ pub enum TreeCommand {
         /// Write to this file.
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
+        /// For a tree in Python: the interpreter, or the folder of a virtual environment.
+        #[arg(long, value_name = "PATH")]
+        python: Option<PathBuf>,
     },
     /// Tick a tree without a world and tell what happens: leaves may be
     /// `<Stub results="R,S"/>`, which gives one status per tick, and `<SaySomething message=""/>`.
@@ -38,6 +42,9 @@ pub enum TreeCommand {
         /// The format, if the ending does not say it.
         #[arg(long, value_enum)]
         format: Option<TreeFormat>,
+        /// For a tree in Python: the interpreter, or the folder of a virtual environment.
+        #[arg(long, value_name = "PATH")]
+        python: Option<PathBuf>,
     },
     /// Check a tree: mistakes, and what is allowed but probably not meant.
     Lint {

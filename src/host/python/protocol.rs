@@ -4,10 +4,12 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::request::{ErrorType, ScriptBatch, ScriptCall, ScriptEntry, ScriptResult};
+use crate::agent::request::{
+    ErrorType, ScriptBatch, ScriptCall, ScriptEntry, ScriptResult, TreeCall,
+};
 
 /// Version of the protocol; both sides must have the same.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Largest frame read, in bytes: an answer with the largest output that a scenario may allow.
 const FRAME_BYTES_MAX: usize = 1 << 30;
@@ -19,6 +21,8 @@ struct Request<'a> {
     skill: Skill<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hook: Option<Hook<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tree: Option<&'a TreeCall>,
     limit_ms: u64,
     calls: Vec<(u32, u64, &'a [String])>,
 }
@@ -41,14 +45,18 @@ struct Hook<'a> {
 /// A request as a frame: `calls` are some of the calls of `batch`.
 pub fn request_frame(batch: &ScriptBatch, calls: &[ScriptCall], limit_ms: u64) -> Vec<u8> {
     let script = &batch.script;
-    let hook = match &batch.entry {
-        ScriptEntry::Command => None,
-        ScriptEntry::Hook(moment) => Some(Hook {
-            hook_type: moment.hook.word(),
-            tick: moment.tick_s,
-            time: &moment.time,
-            step_count: moment.step_count,
-        }),
+    let (hook, tree) = match &batch.entry {
+        ScriptEntry::Command => (None, None),
+        ScriptEntry::Tree(tree) => (None, Some(tree)),
+        ScriptEntry::Hook(moment) => {
+            let hook = Hook {
+                hook_type: moment.hook.word(),
+                tick: moment.tick_s,
+                time: &moment.time,
+                step_count: moment.step_count,
+            };
+            (Some(hook), None)
+        }
     };
     let call = |call| {
         let ScriptCall { agent, seed, argv, .. }: &ScriptCall = call;
@@ -58,6 +66,7 @@ pub fn request_frame(batch: &ScriptBatch, calls: &[ScriptCall], limit_ms: u64) -
         script: &script.path,
         skill: Skill { id: &script.skill_id, name: &script.skill_name, dir: &script.skill_dir },
         hook,
+        tree,
         limit_ms,
         calls: calls.iter().map(call).collect(),
     };

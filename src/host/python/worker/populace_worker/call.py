@@ -1,19 +1,21 @@
 """One call of a script: what it is asked, and the answer that it comes to."""
 
-import _thread
 import json
 import os
 import sys
 import traceback
 import types
 
+from .awaited import awaited
 from .config import OUTPUT_MAX
 from .context import SkillScriptContext, call_environment
 from .deadline import SoftTimeout
 from .output import ERR, OUT, OutputTooLong, flush
 from .state import state
+from .trees import TreeEnded, build, run
 
-_HERE = os.path.dirname(__file__) + os.sep
+# Files whose part in a traceback tells a skill's author nothing.
+_OURS = (os.path.dirname(__file__) + os.sep, "<frozen importlib")
 
 
 def call(request, loaded, agent, seed, argv):
@@ -40,6 +42,8 @@ def failure(error, skill):
         return [False, -1, OUT.text(), told, "timeout"]
     if isinstance(error, OutputTooLong):
         return [False, 1, "", f"more than {OUTPUT_MAX} bytes of output", "runtime"]
+    if isinstance(error, TreeEnded):
+        return [False, error.exit_code, error.text, error.why[-OUTPUT_MAX:], error.error_type]
     state.spoilt = state.spoilt or isinstance(error, MemoryError)
     return [False, 1, OUT.text(), _told(error, skill)[-OUTPUT_MAX:], "runtime"]
 
@@ -47,7 +51,7 @@ def failure(error, skill):
 def _told(error, skill):
     """The traceback of an exception, without these files and the skill's place."""
     trace = error.__traceback__
-    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_HERE):
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OURS):
         trace = trace.tb_next
     text = "".join(traceback.format_exception(type(error), error, trace))
     return ERR.text() + text.replace(skill["dir"] + os.sep, "")
@@ -55,6 +59,10 @@ def _told(error, skill):
 
 def _perform(request, loaded, agent, seed, argv):
     skill = request["skill"]
+    tree = request.get("tree")
+    if tree is not None:
+        perform = build if tree["describe"] else run
+        return perform(loaded.module, tree, skill, json.loads(argv[0]))
     hook = request.get("hook")
     if hook is not None:
         payload = {
@@ -69,14 +77,14 @@ def _perform(request, loaded, agent, seed, argv):
             from agentsociety2.agent.base import skill_hook_context as contexts
 
             contexts.enter(state.own, skill["dir"], skill["id"], hook["hook_type"], payload)
-            return _as_text(_awaited(function()))
+            return _as_text(awaited(function()))
         argv = ["--args-json", json.dumps(payload)]
     if loaded.entry is None:
         environment = call_environment(state.own, skill["id"], skill["name"], skill["dir"])
         return _run_program(loaded, argv, environment)
     if loaded.takes_context:
-        return _as_text(_awaited(loaded.entry(argv, SkillScriptContext(state.own, skill, seed))))
-    return _as_text(_awaited(loaded.entry(argv)))
+        return _as_text(awaited(loaded.entry(argv, SkillScriptContext(state.own, skill, seed))))
+    return _as_text(awaited(loaded.entry(argv)))
 
 
 def _run_program(loaded, argv, environment):
@@ -106,35 +114,3 @@ def _as_text(value):
     if isinstance(value, tuple):
         return next((item for item in value if isinstance(item, str)), "")
     return json.dumps(value, ensure_ascii=False, default=str)
-
-
-_loop = None
-
-
-def _awaited(value):
-    """The value, or what it comes to if it has to be awaited."""
-    if type(value) is str or not hasattr(value, "__await__"):
-        return value
-    global _loop
-    import asyncio
-
-    if _loop is None:
-        _loop = asyncio.new_event_loop()
-        asyncio.set_event_loop(_loop)
-
-    async def finish():
-        return await value
-
-    try:
-        return _loop.run_until_complete(finish())
-    finally:
-        left = asyncio.all_tasks(_loop)
-        for task in left:
-            task.cancel()
-        if left:
-            _loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
-        if _thread._count():
-            # Its executor's threads would outlive the call.
-            _loop.run_until_complete(_loop.shutdown_default_executor())
-            _loop.close()
-            _loop = None

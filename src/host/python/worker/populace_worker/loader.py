@@ -82,12 +82,13 @@ class Scripts:
         self.known.clear()
         self.siblings.clear()
 
-    def load(self, path):
-        """The script, or None if it cannot be imported: it must then run on its own."""
+    def load(self, path, must=False):
+        """The script, or None if it cannot be imported: it must then run on its own. What `must` be
+        imported fails instead."""
         about = os.stat(path)
         key = (about.st_mtime_ns, about.st_size)
         found = self.known.get(path)
-        if found is not None and found[0] == key:
+        if found is not None and found[0] == key and not (must and found[1] is None):
             return found[1]
         if found is not None:
             # A script that changed may have changed its neighbours too.
@@ -95,11 +96,11 @@ class Scripts:
             self.leave()
             self.siblings.pop(folder, None)
             self.enter(folder, path)
-        loaded = self._import(path)
+        loaded = self._import(path, must)
         self.known[path] = (key, loaded)
         return loaded
 
-    def _import(self, path):
+    def _import(self, path, must):
         import importlib.util
 
         self.count += 1
@@ -114,5 +115,7 @@ class Scripts:
             raise
         except BaseException:
             sys.modules.pop(name, None)
+            if must:
+                raise
             return None
         return Loaded(module, path)

@@ -43,7 +43,7 @@ class Server:
             fields = None
             try:
                 if not imported:
-                    loaded = self._load(request["script"], base)
+                    loaded = self._load(request["script"], base, "tree" in request)
                     imported = True
                 reseed(seed)
                 if loaded is not None:
@@ -79,10 +79,10 @@ class Server:
         state.deadline = monotonic() + state.limit_s
         state.armed = True
 
-    def _load(self, path, base):
+    def _load(self, path, base, must):
         """The script. The call that imports it then finds what every other does."""
         reseed(IMPORT_SEED)
-        loaded = base.copy().run(self.scripts.load, path)
+        loaded = base.copy().run(self.scripts.load, path, must)
         state.armed = False
         if loaded is not None:
             loaded.search = loaded.search or list(sys.path)
