@@ -39,6 +39,14 @@ impl State<'_> {
         Ok(())
     }
 
+    /// Forgets everything but the blackboard, and how often its slots were written.
+    pub(super) fn forget(&mut self, tree: &Tree) {
+        self.statuses.fill(0);
+        let versions = tree.slots.iter().filter_map(|slot| slot.version).min();
+        let own = versions.map_or(self.registers.len(), usize::from);
+        self.registers[..own].fill(0);
+    }
+
     /// Writes a value that the slot is known to hold.
     #[inline]
     pub(super) fn put(&mut self, tree: &Tree, slot: SlotIndex, value: Value) {

@@ -32,8 +32,8 @@ impl<'d> Builder<'d> {
             "Repeat" => Cpp::Repeat(self.param(place, "num_cycles")?),
             "RetryUntilSuccessful" => Cpp::Retry(self.param(place, "num_attempts")?),
             "KeepRunningUntilFailure" => Cpp::KeepRunningUntilFailure,
-            "Timeout" => Cpp::Timeout(self.param(place, "msec")?),
-            "Delay" => Cpp::Delay(self.param(place, "delay_msec")?),
+            "Timeout" => Cpp::Timeout(self.milliseconds(place, "msec")?),
+            "Delay" => Cpp::Delay(self.milliseconds(place, "delay_msec")?),
             "RunOnce" => Cpp::RunOnce { then_skip: self.boolean(place, "then_skip")? },
             "Precondition" => {
                 let otherwise = self.status(place, "else", &ENDS)?;
@@ -58,13 +58,13 @@ impl<'d> Builder<'d> {
             "Script" => Leaf::Script(self.program(place, "code")?),
             "ScriptCondition" => Leaf::Check(self.program(place, "code")?),
             "SetBlackboard" => {
-                let source = self.source(place, "value")?;
                 let slot = self.key(place, "output_key")?;
+                let source = self.source_for(place, "value", slot)?;
                 self.writes.push(source);
                 Leaf::Set { slot, write: self.writes.len() as u16 - 1, overwrite: true }
             }
             "UnsetBlackboard" => Leaf::Unset(self.key(place, "key")?),
-            "Sleep" => Leaf::Pause { duration: self.param(place, "msec")?, beyond: false },
+            "Sleep" => Leaf::Pause { duration: self.milliseconds(place, "msec")?, beyond: false },
             "WasEntryUpdated" => Leaf::WasUpdated(self.watched(place)?),
             _ => return self.outside(place),
         };

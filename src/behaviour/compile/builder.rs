@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::ports::nearest;
+use super::ports::{listed, nearest};
 use super::scope::{Scope, Vocabulary};
 use crate::behaviour::catalogue::{Catalogue, Category, NodeManifest};
 use crate::behaviour::definition::{Document, NodeDefinition, Position, TreeDefinition};
@@ -26,6 +26,11 @@ const CONDITIONS: [&str; 8] = [
     "_onSuccess",
     "_post",
 ];
+
+/// The most mistakes that are looked for: a file that is wrong in more places is wrong throughout.
+const PROBLEMS_MAX: usize = 200;
+/// The most bytes of the path of nested calls, which is part of every name below.
+const PATH_BYTES_MAX: usize = 8_192;
 
 /// Compiles a document. `path` is for messages only.
 ///
@@ -82,6 +87,8 @@ pub(super) struct Builder<'d> {
     pub slots: Vec<Slot>,
     pub watched: Vec<SlotIndex>,
     register_count: usize,
+    /// Nodes seen, also unknown ones and calls that are not laid out.
+    visited: usize,
     too_large: bool,
 }
 
@@ -108,6 +115,7 @@ impl<'d> Builder<'d> {
             slots: Vec::new(),
             watched: Vec::new(),
             register_count: 0,
+            visited: 0,
             too_large: false,
         }
     }
@@ -115,6 +123,13 @@ impl<'d> Builder<'d> {
     pub(super) fn problem(&mut self, at: Position, code: &'static str, message: String) {
         let Position { line, column } = at;
         self.problems.push(TreeProblem { line, column, code, message });
+    }
+
+    /// Notes once that the tree is too large; nothing more is laid out then.
+    pub(super) fn too_large(&mut self, at: Position, what: &str) {
+        if !std::mem::replace(&mut self.too_large, true) {
+            self.problem(at, "too-large", format!("the tree has more than {what}"));
+        }
     }
 
     /// The tree to run: the one that the document names, or its only one.
@@ -149,7 +164,7 @@ impl<'d> Builder<'d> {
         if found.is_none() {
             let ids: Vec<_> = self.document.trees.iter().map(|tree| tree.id.as_str()).collect();
             let near = nearest(id, ids.iter().copied());
-            let message = format!("there is no tree `{id}`{near}; there are: {}", ids.join(", "));
+            let message = format!("there is no tree `{id}`{near}; there are: {}", listed(&ids));
             self.problem(at, "unknown-tree", message);
         }
         found
@@ -164,14 +179,14 @@ impl<'d> Builder<'d> {
 
     /// Lays out a node and what is below it.
     fn node(&mut self, definition: &'d NodeDefinition, scope: usize, path: &str, depth: usize) {
-        if self.too_large {
+        if self.too_large || self.problems.len() >= PROBLEMS_MAX {
             return;
         }
-        if depth >= DEPTH_MAX || self.nodes.len() >= NODES_MAX {
-            self.too_large = true;
-            let message = format!("the tree is larger than {NODES_MAX} nodes or {DEPTH_MAX} deep");
-            return self.problem(definition.at, "too-large", message);
+        if depth >= DEPTH_MAX || self.visited >= NODES_MAX {
+            let what = format!("{NODES_MAX} nodes, or {DEPTH_MAX} within one another");
+            return self.too_large(definition.at, &what);
         }
+        self.visited += 1;
         let Some(manifest) = self.catalogue.find(&definition.kind) else {
             self.unknown_node(definition);
             for child in &definition.children {
@@ -263,22 +278,34 @@ impl<'d> Builder<'d> {
             let message = format!("tree `{id}` calls itself: {chain}");
             return self.problem(at, "recursive-tree", message);
         }
+        if self.calls.len() >= DEPTH_MAX {
+            return self.too_large(at, &format!("{DEPTH_MAX} calls within one another"));
+        }
         let number = match self.document.dialect {
             Dialect::BtCpp => self.nodes.len(),
             Dialect::PyTrees => self.nodes.len() + 1,
         };
         let own = definition.name.clone().filter(|name| name != id);
         let inner_path = format!("{path}{}/", own.unwrap_or_else(|| format!("{id}::{number}")));
-        let autoremap = matches!(definition.port("_autoremap"), Some("true" | "1"));
+        if inner_path.len() > PATH_BYTES_MAX {
+            return self.too_large(at, &format!("{PATH_BYTES_MAX} bytes of names of nested calls"));
+        }
+        let autoremap = self.autoremap(definition);
         let inner = self.scopes.len();
         self.scopes.push(Scope::call(scope, &inner_path, autoremap));
         for (name, value, at) in self.call_ports(definition, id) {
+            if self.vocabulary.attribute(&name).is_some() {
+                let message = format!("the name `{name}` is taken: it is perceived");
+                self.problem(at, "duplicate-slot", message);
+                continue;
+            }
             match super::ports::key_of(&name, &value) {
                 Some(key) => {
                     if let Some(slot) = self.slot_at(scope, key, at) {
                         self.bind(inner, &name, slot);
                     }
                 }
+                None if !self.has_room(at) => return,
                 None => {
                     let initial = Value::of_literal(&value);
                     self.add_slot(inner, &name, ValueType::Any, initial);
@@ -286,6 +313,19 @@ impl<'d> Builder<'d> {
             }
         }
         self.tree(tree, inner, &inner_path, depth);
+    }
+
+    /// Whether a call shares all names with its caller.
+    fn autoremap(&mut self, definition: &NodeDefinition) -> bool {
+        let port = definition.ports.iter().find(|port| port.name == "_autoremap");
+        let word = port.map_or("false", |port| port.value.trim());
+        let yes = word.eq_ignore_ascii_case("true") || word == "1";
+        let no = word.eq_ignore_ascii_case("false") || word == "0";
+        if let (false, false, Some(port)) = (yes, no, port) {
+            let message = format!("`_autoremap` is `{word}`; it must be true or false");
+            self.problem(port.at, "bad-port", message);
+        }
+        yes
     }
 
     /// The ports of a call, with the defaults that the document's model of the tree gives.

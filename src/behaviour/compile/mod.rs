@@ -11,3 +11,6 @@ mod scope;
 
 pub use builder::compile;
 pub use scope::Vocabulary;
+
+#[cfg(test)]
+mod tests;

@@ -10,10 +10,27 @@ use crate::behaviour::status::Status;
 use crate::behaviour::tree::{List, Param, Source};
 use crate::behaviour::value::{Value, ValueType};
 
+/// The most names that a message lists.
+const LISTED_MAX: usize = 20;
+/// The longest name for which a similar one is looked for, in bytes.
+const SIMILAR_BYTES_MAX: usize = 64;
+
+/// Names for a message, the first of them if there are many.
+pub(super) fn listed(names: &[&str]) -> String {
+    match names.len().checked_sub(LISTED_MAX) {
+        None | Some(0) => names.join(", "),
+        Some(more) => format!("{} and {more} more", names[..LISTED_MAX].join(", ")),
+    }
+}
+
 /// ` (did you mean ...?)` if one of `known` is near.
 pub(super) fn nearest<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> String {
     let distance = |other: &str| strsim::damerau_levenshtein(name, other);
-    let near = known.map(|other| (distance(other), other)).min();
+    let short = |name: &str| name.len() <= SIMILAR_BYTES_MAX;
+    let near = known
+        .filter(|other| short(name) && short(other))
+        .map(|other| (distance(other), other))
+        .min();
     match near {
         Some((distance, other)) if distance <= 1 + name.len() / 4 => {
             format!(" (did you mean `{other}`?)")
@@ -70,6 +87,15 @@ impl Builder<'_> {
         }
     }
 
+    /// Simulated milliseconds, written or on the blackboard; written ones are not negative.
+    pub(super) fn milliseconds(&mut self, place: &Place<'_>, port: &str) -> Option<Param> {
+        let (text, at) = self.text(place, port)?;
+        match self.param(place, port)? {
+            Param::Const(..0) => self.bad(at, port, text, "a number of milliseconds from 0"),
+            param => Some(param),
+        }
+    }
+
     /// A written whole number of at least `least`.
     pub(super) fn whole(&mut self, place: &Place<'_>, port: &str, least: i32) -> Option<i32> {
         let (text, at) = self.text(place, port)?;
@@ -121,9 +147,6 @@ impl Builder<'_> {
     pub(super) fn key(&mut self, place: &Place<'_>, port: &str) -> Option<SlotIndex> {
         let (text, at) = self.text(place, port)?;
         let key = key_of(port, text).unwrap_or_else(|| text.trim());
-        if key.is_empty() {
-            return self.bad(at, port, text, "the name of a slot");
-        }
         self.slot_at(place.scope, key, at)
     }
 
@@ -164,6 +187,28 @@ impl Builder<'_> {
                 Some(Source::Const(word.unwrap_or_else(|| Value::of_literal(text))))
             }
         }
+    }
+
+    /// What is to be written to a slot: a written value must be one that the slot can hold.
+    pub(super) fn source_for(
+        &mut self,
+        place: &Place<'_>,
+        port: &str,
+        slot: SlotIndex,
+    ) -> Option<Source> {
+        let source = self.source(place, port)?;
+        let Source::Const(value) = source else { return Some(source) };
+        let (text, at) = self.text(place, port)?;
+        let kind = self.slots[usize::from(slot.0)].kind;
+        let Some(fitted) = kind.fit(value).or_else(|| kind.parse(text)) else {
+            let name = self.slots[usize::from(slot.0)].name.clone();
+            let wanted = format!("a {}, the type of `{name}`", kind.word());
+            return self.bad(at, port, text, &wanted);
+        };
+        if let Value::Text(word) = fitted {
+            self.check_word(slot, &word, at);
+        }
+        Some(Source::Const(fitted))
     }
 
     /// A list between `;`, written or on the blackboard: an index of the tree's lists.

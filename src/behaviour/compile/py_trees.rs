@@ -62,9 +62,9 @@ impl<'d> Builder<'d> {
             }
             "ProbabilisticBehaviour" => self.chance(place)?,
             "SetBlackboardVariable" => {
-                let source = self.source(place, "variable_value")?;
-                let overwrite = self.boolean(place, "overwrite")?;
                 let slot = self.key(place, "variable_name")?;
+                let source = self.source_for(place, "variable_value", slot)?;
+                let overwrite = self.boolean(place, "overwrite")?;
                 self.writes.push(source);
                 Leaf::Set { slot, write: self.writes.len() as u16 - 1, overwrite }
             }
@@ -194,7 +194,8 @@ impl<'d> Builder<'d> {
         let weights: Vec<f32> = values.iter().filter_map(|v| number(*v)).collect();
         match <[f32; 3]>::try_from(weights) {
             Ok(weights)
-                if weights.iter().all(|w| *w >= 0.0) && weights.iter().sum::<f32>() > 0.0 =>
+                if weights.iter().all(|w| *w >= 0.0 && w.is_finite())
+                    && weights.iter().sum::<f32>() > 0.0 =>
             {
                 self.weights.push(weights);
                 Some(Leaf::Chance(self.weights.len() as u16 - 1))

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::builder::Builder;
+use super::ports::{listed, nearest};
 use crate::behaviour::definition::Position;
 use crate::behaviour::expression::{
     Assign, Ast, AttributeIndex, Names, Program, SlotIndex, SourceIndex,
@@ -106,9 +107,20 @@ impl Names for ScopeNames<'_, '_> {
 impl Builder<'_> {
     /// An expression or a script that stands at `at`: an index of the tree's programs.
     pub(super) fn program_of(&mut self, scope: usize, text: &str, at: Position) -> Option<u16> {
-        let compiled = Ast::parse(text, at)
-            .map_err(|problem| vec![problem])
-            .and_then(|ast| Program::compile(&ast, &mut ScopeNames { builder: self, scope }));
+        if self.programs.len() >= usize::from(u16::MAX) {
+            self.too_large(at, &format!("{} scripts and conditions", u16::MAX));
+            return None;
+        }
+        let parsed = Ast::parse(text, at).map_err(|problem| vec![problem]);
+        let compiled = parsed.and_then(|ast| {
+            let program = Program::compile(&ast, &mut ScopeNames { builder: self, scope })?;
+            for (name, word, at) in ast.words() {
+                if let Some(slot) = self.find_slot(scope, &name) {
+                    self.check_word(slot, &word, at);
+                }
+            }
+            Ok(program)
+        });
         match compiled {
             Ok(program) => {
                 self.programs.push(program);
@@ -119,6 +131,32 @@ impl Builder<'_> {
                 None
             }
         }
+    }
+
+    /// A slot that holds words of a list holds no others.
+    pub(super) fn check_word(&mut self, slot: SlotIndex, word: &str, at: Position) {
+        let name = &self.slots[usize::from(slot.0)].name;
+        let declared = self.document.slots.iter().find(|declared| declared.name == *name);
+        let Some(declared) = declared.filter(|declared| !declared.words.is_empty()) else { return };
+        if !declared.words.iter().any(|known| known == word) {
+            let words: Vec<_> = declared.words.iter().map(String::as_str).collect();
+            let near = nearest(word, words.iter().copied());
+            let message = format!(
+                "`{word}` is no word of `{}`{near}; its words: {}",
+                declared.name,
+                listed(&words)
+            );
+            self.problem(at, "bad-value", message);
+        }
+    }
+
+    /// Whether another slot can be made; if not, that is noted.
+    pub(super) fn has_room(&mut self, at: Position) -> bool {
+        let has_room = self.slots.len() < usize::from(u16::MAX);
+        if !has_room {
+            self.too_large(at, &format!("{} slots", u16::MAX));
+        }
+        has_room
     }
 
     /// Makes a slot and gives it a name in a scope.
@@ -144,18 +182,23 @@ impl Builder<'_> {
     /// The slot of a name. `@name` is one of the document's blackboard. Where the document declares
     /// its slots, others do not exist; where it does not, a slot is made for every name.
     pub(super) fn slot(&mut self, scope: usize, name: &str) -> Result<SlotIndex, String> {
-        if let Some(name) = name.strip_prefix('@') {
-            return self.slot(0, name);
+        let (scope, name) = home(scope, name);
+        let bad = |c: char| c.is_control() || c == '{' || c == '}';
+        if name.is_empty() || name.contains(bad) {
+            return Err(format!("{name:?} is no name of a slot"));
+        }
+        if self.vocabulary.attribute(name).is_some() {
+            return Err(format!("`{name}` is perceived, it is no slot of the blackboard"));
         }
         if let Some(slot) = self.find_slot(scope, name) {
             return Ok(slot);
         }
         if self.is_strict() {
-            let known: Vec<String> = self.document.slots.iter().map(|s| s.name.clone()).collect();
+            let known: Vec<&str> = self.document.slots.iter().map(|s| s.name.as_str()).collect();
             return Err(format!(
                 "`{name}` is no slot of the blackboard{}; declared are: {}",
-                super::ports::nearest(name, known.iter().map(String::as_str)),
-                known.join(", ")
+                nearest(name, known.iter().copied()),
+                listed(&known)
             ));
         }
         if self.slots.len() >= usize::from(u16::MAX) {
@@ -166,6 +209,7 @@ impl Builder<'_> {
 
     /// The slot that a name stands for already.
     pub(super) fn find_slot(&self, scope: usize, name: &str) -> Option<SlotIndex> {
+        let (scope, name) = home(scope, name);
         let at = &self.scopes[scope];
         if let Some(slot) = at.names.get(name) {
             return Some(*slot);
@@ -195,6 +239,9 @@ impl Builder<'_> {
     /// Makes the declared slots.
     pub(super) fn declare_slots(&mut self) {
         for slot in &self.document.slots {
+            if !self.has_room(slot.at) {
+                return;
+            }
             let Some(kind) = ValueType::from_word(&slot.type_word) else {
                 let allowed = ValueType::WORDS.map(|(word, _)| word).join(", ");
                 let found = &slot.type_word;
@@ -235,5 +282,13 @@ impl Builder<'_> {
             self.problem(at, "bad-value", message);
             Value::Unset
         })
+    }
+}
+
+/// Where a name is looked up: `@name` is of the document's blackboard wherever it is written.
+fn home(scope: usize, name: &str) -> (usize, &str) {
+    match name.starts_with('@') {
+        true => (0, name.trim_start_matches('@')),
+        false => (scope, name),
     }
 }

@@ -50,5 +50,6 @@ fn node(
 }
 
 fn quoted(text: &str) -> String {
+    let text = text.replace(|c: char| c.is_control() && c != '\n', " ");
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }

@@ -131,5 +131,6 @@ fn cut(text: &str) -> String {
 }
 
 fn escaped(text: &str) -> String {
+    let text = text.replace(char::is_control, " ");
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

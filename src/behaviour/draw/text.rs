@@ -44,7 +44,7 @@ fn node(
         TextStyle::Unicode => sign(document, definition),
     };
     let line = format!("{indent}{branch}{sign} {title}  {ports}");
-    *drawing += &line.replace(['\n', '\r', '\t'], " ");
+    *drawing += &line.replace(char::is_control, " ");
     drawing.truncate(drawing.trim_end().len());
     drawing.push('\n');
     let indent = format!("{indent}{more}");

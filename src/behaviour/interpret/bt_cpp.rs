@@ -182,7 +182,8 @@ impl<W: World> Run<'_, W> {
         if rules != Node::NO_RULES
             && let Some(program) = self.tree.rules[usize::from(rules)].on_halted
         {
-            self.evaluate(node, program)?;
+            let told = self.evaluate(node, program).map(drop);
+            self.unless_interrupting(told)?;
         }
         Ok(())
     }
@@ -194,7 +195,8 @@ impl<W: World> Run<'_, W> {
             Cpp::SequenceWithMemory | Cpp::RunOnce { .. } => 0,
             Cpp::TryCatch { catch_on_halt } => {
                 if catch_on_halt {
-                    self.catch_on_halt(node)?;
+                    let cleaned_up = self.catch_on_halt(node);
+                    self.unless_interrupting(cleaned_up)?;
                 }
                 3
             }

@@ -37,13 +37,15 @@ pub struct Run<'a, W> {
     pub(super) world: &'a mut W,
     pub(super) woken: bool,
     error: Option<TickError>,
+    /// Everything is being halted: what fails then has nobody left to tell and stops nothing.
+    interrupting: bool,
 }
 
 impl<'a, W: World> Run<'a, W> {
     /// A tick to come.
     #[inline]
     pub const fn new(tree: &'a Tree, state: State<'a>, world: &'a mut W) -> Self {
-        Self { tree, state, world, woken: false, error: None }
+        Self { tree, state, world, woken: false, error: None, interrupting: false }
     }
 
     /// Ticks the tree and gives the status of its root.
@@ -60,24 +62,29 @@ impl<'a, W: World> Run<'a, W> {
         flow.map_err(|Stop| {
             let error = self.error.take().expect("a stop has an error");
             self.interrupt();
+            self.state.forget(self.tree);
             error
         })
     }
 
     /// Interrupts whatever runs: leaves are halted and all nodes are idle again.
     pub fn interrupt(&mut self) {
-        let stopped = match self.tree.dialect {
-            Dialect::PyTrees => {
-                self.stop_py(0, Status::Idle);
-                Ok(())
+        self.interrupting = true;
+        match self.tree.dialect {
+            Dialect::PyTrees => self.stop_py(0, Status::Idle),
+            Dialect::BtCpp => {
+                let halted = self.halt_cpp(0);
+                debug_assert!(halted.is_ok(), "nothing stops an interruption");
             }
-            Dialect::BtCpp => self.halt_cpp(0),
-        };
-        // An expression that fails while everything is halted has nobody left to tell.
-        if stopped.is_err() {
-            self.error = None;
         }
+        self.interrupting = false;
+        self.error = None;
         self.state.statuses.fill(0);
+    }
+
+    /// Lets the rest be halted, whatever fails on the way.
+    pub(super) fn unless_interrupting(&self, result: Result<(), Stop>) -> Result<(), Stop> {
+        if self.interrupting { Ok(()) } else { result }
     }
 
     #[inline]

@@ -217,3 +217,54 @@ fn both_dialects_say_their_own_words() {
     assert_eq!(Status::Idle.word(Dialect::PyTrees), "INVALID");
     assert_eq!(Status::Idle.word(Dialect::BtCpp), "IDLE");
 }
+
+#[test]
+fn an_error_halts_everything_and_forgets_everything() {
+    // The first tick counts a round, tells the slot's change and leaves two leaves running; the
+    // second fails, and so does the script of what is halted first.
+    let tree = cpp(r#"<Parallel success_count="3">
+        <Stub name="a" results="R" _onHalted="never = 1"/>
+        <Stub name="b" results="R"/>
+        <SequenceWithMemory><Script code="n := 1"/>
+          <ScriptCondition code="unset == 1"/></SequenceWithMemory>
+        </Parallel>"#);
+    let mut rehearsal = Rehearsal::new(&tree, 1, 0);
+    let first = rehearsal.tick(TickMode::ExactlyOnce);
+    assert_eq!(first.root, Some(Status::Running));
+    for _ in 0..2 {
+        let failed = rehearsal.tick(TickMode::ExactlyOnce);
+        assert!(failed.failure.unwrap().contains("(ScriptCondition)"));
+        let halts: Vec<_> = failed.log.iter().filter(|note| note.starts_with("halt")).collect();
+        assert_eq!(halts, ["halt a", "halt b"]);
+        assert!(failed.statuses.iter().all(|status| *status == Status::Idle));
+        // The sequence with memory begins anew: it yields after its first child again.
+        assert_eq!(rehearsal.tick(TickMode::ExactlyOnce).root, Some(Status::Running));
+    }
+}
+
+#[test]
+fn the_end_of_time_is_no_error() {
+    let tree = cpp(r#"<Parallel success_count="-1" failure_count="3">
+        <Timeout msec="2147483647"><Stub results="R"/></Timeout>
+        <Delay delay_msec="2147483647"><Stub results="R"/></Delay>
+        <Sleep msec="2147483647"/></Parallel>"#);
+    let mut rehearsal = Rehearsal::new(&tree, u32::MAX, 0);
+    // The clock stands still at its last second, long after the timeout; what begins there waits.
+    assert_eq!(roots(&mut rehearsal, 3, TickMode::ExactlyOnce), "RFR");
+}
+
+#[test]
+fn a_switch_without_a_value_takes_its_last_child() {
+    // Contract `skills.md`, 3.2: the last child is the default.
+    let tree = cpp(r#"<Switch2 variable="{v}" case_1="1" case_2="{w}"><AlwaysFailure/>
+        <AlwaysFailure/><AlwaysSuccess/></Switch2>"#);
+    assert_eq!(play(&tree, 1), "S");
+    // A threshold that is no number, or too large, ends the tick.
+    for value in ["'x'", "7", "1e300", "0.5"] {
+        let tree = cpp(&format!(
+            r#"<Sequence><Script code="t := {value}"/><Parallel success_count="{{t}}">
+            <AlwaysSuccess/></Parallel></Sequence>"#
+        ));
+        assert_eq!(play(&tree, 1), "!", "{value}");
+    }
+}

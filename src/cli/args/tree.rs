@@ -73,8 +73,8 @@ pub enum TreePicture {
 pub struct TreeRunArgs {
     /// A tree.
     pub file: PathBuf,
-    /// Number of ticks at most.
-    #[arg(long, default_value_t = 10, value_name = "N")]
+    /// Number of ticks at most; all that happens in them is kept until the end.
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = ticks())]
     pub ticks: u32,
     /// One traversal per tick, or more while a node asks for it.
     #[arg(long, value_enum, default_value_t = TreeMode::ExactlyOnce)]
@@ -112,4 +112,8 @@ pub enum TreeFormat {
     PyTreesXml,
     /// Nodes and edges of an editor.
     Workflow,
+}
+
+fn ticks() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=100_000)
 }

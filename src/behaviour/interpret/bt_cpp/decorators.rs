@@ -121,10 +121,10 @@ impl<W: World> Run<'_, W> {
         let now = self.world.now().0;
         let started = self.register(node, 0);
         if *started == 0 {
-            *started = now + 1;
+            *started = now.saturating_add(1);
         }
         let started = *started;
-        u64::from((now + 1).saturating_sub(started)) * 1_000
+        u64::from(now.saturating_add(1).saturating_sub(started)) * 1_000
     }
 
     fn act_timeout(&mut self, node: NodeIndex, duration: Param) -> Flow {
