@@ -110,7 +110,7 @@ pub(super) enum Leaf {
         ticks: i32,
         then: Status,
     },
-    /// An index of `weights`: running, success, failure.
+    /// An index of `weights`: success, failure, running.
     Chance(u16),
 }
 

@@ -65,7 +65,7 @@ pub(super) const NODES: &[NodeManifest] = &[
         "runs for so many simulated seconds, then succeeds"),
     node("ProbabilisticBehaviour", Action, Arity::LEAF, &[
             with_default("weights", List, "1;1;1"),
-        ], "running, success or failure at random, by weights in that order"),
+        ], "success, failure or running at random, by weights in that order"),
     node("SetBlackboardVariable", Action, Arity::LEAF, &[
             output("variable_name", Key), input("variable_value", Value),
             with_default("overwrite", Bool, "true"),

@@ -203,7 +203,7 @@ impl<'d> Builder<'d> {
             _ => {
                 let message = format!(
                     "`weights` is `{text}`; it must be three numbers between `;`, none below 0, \
-                     for running, success and failure"
+                     for success, failure and running"
                 );
                 self.problem(at, "bad-port", message);
                 None

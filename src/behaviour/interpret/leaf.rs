@@ -115,13 +115,13 @@ impl<W: World> Run<'_, W> {
         })
     }
 
-    /// Running, success or failure at random, by weights.
+    /// Success, failure or running at random, by weights.
     fn draw(&mut self, index: u16) -> Status {
         let weights = self.tree.weights[usize::from(index)];
         let total: f64 = weights.iter().map(|weight| f64::from(*weight)).sum();
         let mut left = self.world.unit_random() * total;
-        let outcomes = [Status::Running, Status::Success, Status::Failure];
-        let mut drawn = Status::Failure;
+        let outcomes = [Status::Success, Status::Failure, Status::Running];
+        let mut drawn = Status::Running;
         for (outcome, weight) in outcomes.into_iter().zip(weights) {
             left -= f64::from(weight);
             if weight > 0.0 {
