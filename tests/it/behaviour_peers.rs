@@ -27,7 +27,7 @@ fn random_trees_do_what_py_trees_does() {
         Err(reason) => return eprintln!("SKIPPED, py_trees cannot be had: {reason}"),
     };
     let cases: Vec<Value> = (0..TREES).map(|index| Gardener::new(index).case()).collect();
-    let expected = drive(python, &cases);
+    let expected = drive(python, "py_trees_peer", &cases);
     assert_eq!(expected.len(), cases.len());
     for (case, ticks) in cases.iter().zip(&expected) {
         let text = case["tree"].to_string();
@@ -58,8 +58,10 @@ fn random_trees_do_what_py_trees_does() {
     }
 }
 
-fn drive(python: &Path, cases: &[Value]) -> Vec<Value> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/py_trees_peer/drive.py");
+/// What the `drive.py` of a folder of `tests/cases` says of the cases.
+pub fn drive(python: &Path, folder: &str, cases: &[Value]) -> Vec<Value> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(folder);
+    let script = folder.join("drive.py");
     let mut child = Command::new(python)
         .arg(script)
         .stdin(Stdio::piped())

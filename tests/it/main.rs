@@ -10,6 +10,8 @@ mod agentsociety_skills;
 mod behaviour_cases;
 /// Behaviour trees against the libraries whose rules they follow.
 mod behaviour_peers;
+/// Behaviour trees against BehaviorTree.CPP.
+mod behaviour_peers_cpp;
 /// What users can type and feed.
 mod cli;
 /// The recorded cases of daily-guidance.

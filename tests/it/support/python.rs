@@ -49,12 +49,20 @@ fn make() -> Result<PythonKit, String> {
 /// The interpreter of a virtual environment with py_trees 2.6.0, or why it cannot be had.
 pub fn py_trees() -> Result<&'static Path, &'static str> {
     static PYTHON: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    let made = PYTHON.get_or_init(make_py_trees);
+    let made = PYTHON.get_or_init(|| make_with("py-trees-1", "py_trees==2.6.0"));
     made.as_ref().map(PathBuf::as_path).map_err(String::as_str)
 }
 
-fn make_py_trees() -> Result<PathBuf, String> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("py-trees-1");
+/// The interpreter of a virtual environment with a binding of BehaviorTree.CPP, or why it cannot
+/// be had.
+pub fn bt_cpp() -> Result<&'static Path, &'static str> {
+    static PYTHON: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let made = PYTHON.get_or_init(|| make_with("bt-cpp-1", "behaviortreepy==0.1.4"));
+    made.as_ref().map(PathBuf::as_path).map_err(String::as_str)
+}
+
+fn make_with(folder: &str, package: &str) -> Result<PathBuf, String> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     let python = folder.join("bin/python");
     if folder.join("complete").exists() {
         return Ok(python);
@@ -62,7 +70,7 @@ fn make_py_trees() -> Result<PathBuf, String> {
     let _ = std::fs::remove_dir_all(&folder);
     run("python3", &["-m", "venv", &folder.display().to_string()])?;
     let pip = ["-m", "pip", "--disable-pip-version-check", "--quiet"];
-    let install = ["install", "py_trees==2.6.0"];
+    let install = ["install", package];
     run(&python.display().to_string(), &[&pip[..], &install].concat())?;
     std::fs::write(folder.join("complete"), "").map_err(|error| error.to_string())?;
     Ok(python)
