@@ -189,6 +189,30 @@ impl<W: World> Run<'_, W> {
         }
     }
 
+    /// Ticks the `position`-th child of a parallel unless it is done, and keeps what came of it;
+    /// gives 1 if it was skipped.
+    fn tick_parallel_child(
+        &mut self,
+        node: NodeIndex,
+        child: NodeIndex,
+        position: u16,
+        words: u16,
+    ) -> Result<u32, Stop> {
+        if self.bit(node, 0, position) {
+            return Ok(0);
+        }
+        match self.tick_cpp(child)? {
+            Status::Skipped => return Ok(1),
+            Status::Success => {
+                self.set_bit(node, 0, position);
+                self.set_bit(node, words, position);
+            }
+            Status::Failure => self.set_bit(node, 0, position),
+            Status::Running | Status::Idle => {}
+        }
+        Ok(0)
+    }
+
     fn act_parallel(&mut self, node: NodeIndex, index: u16) -> Flow {
         let (successes, failures) = self.tree.parallels[usize::from(index)];
         let children = self.child_count(node);
@@ -203,17 +227,7 @@ impl<W: World> Run<'_, W> {
         let mut skipped = 0;
         let mut child = node + 1;
         for position in 0..children {
-            if !self.bit(node, 0, position) {
-                match self.tick_cpp(child)? {
-                    Status::Skipped => skipped += 1,
-                    Status::Success => {
-                        self.set_bit(node, 0, position);
-                        self.set_bit(node, words, position);
-                    }
-                    Status::Failure => self.set_bit(node, 0, position),
-                    Status::Running | Status::Idle => {}
-                }
-            }
+            skipped += self.tick_parallel_child(node, child, position, words)?;
             child = self.end(child);
             let succeeded = self.bit_count(node, words, words);
             let failed = self.bit_count(node, 0, words) - succeeded;
@@ -244,17 +258,7 @@ impl<W: World> Run<'_, W> {
         let mut skipped = 0;
         let mut child = node + 1;
         for position in 0..children {
-            if !self.bit(node, 0, position) {
-                match self.tick_cpp(child)? {
-                    Status::Skipped => skipped += 1,
-                    Status::Success => {
-                        self.set_bit(node, 0, position);
-                        self.set_bit(node, words, position);
-                    }
-                    Status::Failure => self.set_bit(node, 0, position),
-                    Status::Running | Status::Idle => {}
-                }
-            }
+            skipped += self.tick_parallel_child(node, child, position, words)?;
             child = self.end(child);
         }
         if skipped == u32::from(children) {
