@@ -118,7 +118,7 @@ impl Gardener {
         for _ in 0..children {
             let _ = write!(text, "{}", self.node(depth + 1));
         }
-        text + &format!("</{kind}>")
+        format!("{text}</{kind}>")
     }
 
     fn control(&mut self, depth: u32) -> String {
