@@ -50,10 +50,15 @@ impl<W: World> Run<'_, W> {
 
     fn tick_cpp_node(&mut self, node: NodeIndex, found: Node) -> Flow {
         let Node { kind, rules, is_decorator, .. } = found;
-        let status = if rules == Node::NO_RULES {
-            self.act_cpp(node, kind, is_decorator)?
-        } else {
-            self.act_with_rules(node, found)?
+        let status = match (kind, rules) {
+            (Kind::Cpp(Cpp::Sequence { yields }), Node::NO_RULES) => {
+                self.act_in_order(node, found, Status::Success, yields)?
+            }
+            (Kind::Cpp(Cpp::Fallback { yields }), Node::NO_RULES) => {
+                self.act_in_order(node, found, Status::Failure, yields)?
+            }
+            (_, Node::NO_RULES) => self.act_cpp(node, found)?,
+            _ => self.act_with_rules(node, found)?,
         };
         // A skipped node keeps its status; only its parent hears of it.
         if status != Status::Skipped {
@@ -65,25 +70,23 @@ impl<W: World> Run<'_, W> {
         Ok(status)
     }
 
-    #[inline]
-    fn act_cpp(&mut self, node: NodeIndex, kind: Kind, is_decorator: bool) -> Flow {
-        match kind {
+    fn act_cpp(&mut self, node: NodeIndex, found: Node) -> Flow {
+        match found.kind {
             Kind::Leaf(leaf) => {
                 let fresh = self.status(node) != Status::Running;
                 self.tick_leaf(node, leaf, fresh)
             }
-            Kind::Cpp(cpp) if is_decorator => self.act_decorator(node, cpp),
-            Kind::Cpp(cpp) => self.act_control(node, cpp),
+            Kind::Cpp(cpp) if found.is_decorator => self.act_decorator(node, cpp),
+            Kind::Cpp(cpp) => self.act_control(node, found, cpp),
             Kind::Py(_) => unreachable!("a tree has the nodes of its dialect"),
         }
     }
 
     fn act_with_rules(&mut self, node: NodeIndex, found: Node) -> Flow {
-        let Node { kind, rules, is_decorator, .. } = found;
-        let rules: Rules = self.tree.rules[usize::from(rules)];
+        let rules: Rules = self.tree.rules[usize::from(found.rules)];
         let status = match self.check_before(node, rules)? {
             Some(status) => status,
-            None => self.act_cpp(node, kind, is_decorator)?,
+            None => self.act_cpp(node, found)?,
         };
         let own = match status {
             Status::Success => rules.on_success,

@@ -4,7 +4,7 @@ use crate::behaviour::error::Fault;
 use crate::behaviour::interpret::run::{Flow, Run, Stop};
 use crate::behaviour::interpret::world::World;
 use crate::behaviour::status::Status;
-use crate::behaviour::tree::{Cpp, NodeIndex, Param};
+use crate::behaviour::tree::{Cpp, Node, NodeIndex, Param};
 use crate::behaviour::value::Value;
 
 /// Register of the child that is next; 0 is the first.
@@ -15,10 +15,10 @@ const SKIPPED: u16 = 1;
 const IN_CATCH: u16 = 2;
 
 impl<W: World> Run<'_, W> {
-    pub(super) fn act_control(&mut self, node: NodeIndex, cpp: Cpp) -> Flow {
+    pub(super) fn act_control(&mut self, node: NodeIndex, found: Node, cpp: Cpp) -> Flow {
         match cpp {
-            Cpp::Sequence { yields } => self.act_in_order(node, Status::Success, yields),
-            Cpp::Fallback { yields } => self.act_in_order(node, Status::Failure, yields),
+            Cpp::Sequence { yields } => self.act_in_order(node, found, Status::Success, yields),
+            Cpp::Fallback { yields } => self.act_in_order(node, found, Status::Failure, yields),
             Cpp::SequenceWithMemory => self.act_sequence_with_memory(node),
             Cpp::ReactiveSequence => self.act_reactive(node, Status::Success),
             Cpp::ReactiveFallback => self.act_reactive(node, Status::Failure),
@@ -49,37 +49,45 @@ impl<W: World> Run<'_, W> {
 
     /// `Sequence` (goes on with success) and `Fallback` (goes on with failure). `yields` lets go
     /// between two children, so that the node can be interrupted there.
-    fn act_in_order(&mut self, node: NodeIndex, goes_on: Status, yields: bool) -> Flow {
+    pub(super) fn act_in_order(
+        &mut self,
+        node: NodeIndex,
+        found: Node,
+        goes_on: Status,
+        yields: bool,
+    ) -> Flow {
+        let current = usize::from(found.register + CURRENT);
+        let skipped = usize::from(found.register + SKIPPED);
         if !self.is_active(node) {
-            *self.register(node, SKIPPED) = 0;
+            self.state.registers[skipped] = 0;
         }
         self.set_status(node, Status::Running);
-        let end = self.end(node);
-        let mut child = self.current(node);
+        let end = found.end;
+        let mut child = match self.state.registers[current] {
+            0 => node + 1,
+            child => child as NodeIndex,
+        };
         while child < end {
             let before = self.status(child);
             let status = self.tick_child(child)?;
-            match status {
-                Status::Running => {
-                    *self.register(node, CURRENT) = u32::from(child);
-                    return Ok(status);
+            let next = self.end(child);
+            if status == goes_on {
+                if yields && before == Status::Idle && next < end {
+                    self.state.registers[current] = u32::from(next);
+                    self.wake_up();
+                    return Ok(Status::Running);
                 }
-                Status::Skipped => *self.register(node, SKIPPED) += 1,
-                status if status == goes_on => {
-                    let next = self.end(child);
-                    if yields && before == Status::Idle && next < end {
-                        *self.register(node, CURRENT) = u32::from(next);
-                        self.wake_up();
-                        return Ok(Status::Running);
-                    }
-                }
-                _ => {
-                    self.reset_children(node)?;
-                    *self.register(node, CURRENT) = 0;
-                    return Ok(status);
-                }
+            } else if status == Status::Running {
+                self.state.registers[current] = u32::from(child);
+                return Ok(status);
+            } else if status == Status::Skipped {
+                self.state.registers[skipped] += 1;
+            } else {
+                self.reset_children(node)?;
+                self.state.registers[current] = 0;
+                return Ok(status);
             }
-            child = self.end(child);
+            child = next;
         }
         self.end_in_order(node, goes_on)
     }
