@@ -16,7 +16,7 @@ use populace::base::parallel;
 use populace::base::time::SimTime;
 use populace::behaviour::compile::{Vocabulary, compile};
 use populace::behaviour::error::Fault;
-use populace::behaviour::expression::{AttributeIndex, SourceIndex};
+use populace::behaviour::expression::AttributeIndex;
 use populace::behaviour::format::{Format, read_text};
 use populace::behaviour::interpret::{LeafCall, Run, TickMode, World};
 use populace::behaviour::rehearse::StubWords;
@@ -126,18 +126,6 @@ impl World for Fixed {
         0.5
     }
 
-    fn attribute(&self, _: AttributeIndex) -> Value {
-        Value::Unset
-    }
-
-    fn other_count(&self, _: SourceIndex) -> usize {
-        0
-    }
-
-    fn other(&self, _: SourceIndex, _: usize, _: AttributeIndex) -> Value {
-        Value::Unset
-    }
-
     fn tick_leaf(&mut self, call: LeafCall<'_, '_>) -> Result<Status, Fault> {
         // The first leaf of the first two sequences: nodes 2 and 6.
         let fails = matches!(call.leaf.node, 2 | 6);
@@ -212,14 +200,6 @@ impl World for Row<'_> {
         }
     }
 
-    fn other_count(&self, _: SourceIndex) -> usize {
-        0
-    }
-
-    fn other(&self, _: SourceIndex, _: usize, _: AttributeIndex) -> Value {
-        Value::Unset
-    }
-
     fn tick_leaf(&mut self, _: LeafCall<'_, '_>) -> Result<Status, Fault> {
         Ok(Status::Success)
     }
@@ -238,26 +218,6 @@ impl Vocabulary for Names {
             "at_home" => Some((AttributeIndex(3), ValueType::Bool)),
             _ => None,
         }
-    }
-
-    fn word(&self, _: &str) -> Option<Value> {
-        None
-    }
-
-    fn source(&self, _: &str) -> Option<SourceIndex> {
-        None
-    }
-
-    fn other(&self, _: SourceIndex, _: &str) -> Option<(AttributeIndex, ValueType)> {
-        None
-    }
-
-    fn known(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn has_stubs(&self) -> bool {
-        false
     }
 }
 

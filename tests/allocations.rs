@@ -6,14 +6,12 @@ use std::path::Path;
 use populace::base::time::SimTime;
 use populace::behaviour::compile::compile;
 use populace::behaviour::error::Fault;
-use populace::behaviour::expression::{AttributeIndex, SourceIndex};
 use populace::behaviour::format::{Format, read_text};
 use populace::behaviour::interpret::{LeafCall, Run, TickMode, World};
 use populace::behaviour::rehearse::StubWords;
 use populace::behaviour::state::States;
 use populace::behaviour::status::Status;
 use populace::behaviour::tree::LeafSpec;
-use populace::behaviour::value::Value;
 
 /// Conditions, scripts, loops, a parallel, halting: what trees of people do all day.
 const TREE: &str = r#"<root BTCPP_format="4" main_tree_to_execute="Main">
@@ -43,18 +41,6 @@ impl World for Stage {
 
     fn unit_random(&mut self) -> f64 {
         0.75
-    }
-
-    fn attribute(&self, _: AttributeIndex) -> Value {
-        Value::Unset
-    }
-
-    fn other_count(&self, _: SourceIndex) -> usize {
-        0
-    }
-
-    fn other(&self, _: SourceIndex, _: usize, _: AttributeIndex) -> Value {
-        Value::Unset
     }
 
     fn tick_leaf(&mut self, _: LeafCall<'_, '_>) -> Result<Status, Fault> {

@@ -97,6 +97,17 @@ pub struct PortDefinition {
     pub at: Position,
 }
 
+/// The slot that the value of a port means: the key of `{key}`, and the name of the port itself for
+/// `{=}`.
+pub fn key_of<'v>(port: &'v str, value: &'v str) -> Option<&'v str> {
+    let key = value.strip_prefix('{')?.strip_suffix('}')?.trim();
+    match key {
+        "" => None,
+        "=" => Some(port),
+        key => Some(key),
+    }
+}
+
 /// What a file says of a node that is not built in, or of a tree that is called as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeModel {

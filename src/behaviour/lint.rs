@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::catalogue::{Catalogue, Category, NodeManifest, PortDirection, PortType};
-use super::definition::{Document, NodeDefinition, Position};
+use super::definition::{Document, NodeDefinition, Position, key_of};
 use super::error::TreeProblem;
 use super::expression::Ast;
 use super::status::Dialect;
@@ -158,13 +158,8 @@ impl Linter {
         for port in &node.ports {
             let known = manifest.port(&port.name);
             let is_key = known.is_some_and(|port| port.kind == PortType::Key);
-            let key = port.value.strip_prefix('{').and_then(|key| key.strip_suffix('}'));
-            let key = match key {
-                Some("=") => Some(port.name.as_str()),
-                Some(key) => Some(key),
-                None => is_key.then_some(port.value.as_str()),
-            };
-            if let Some(key) = key {
+            let key = key_of(&port.name, &port.value);
+            if let Some(key) = key.or(is_key.then_some(port.value.as_str())) {
                 let direction = known.map_or(PortDirection::InOut, |port| port.direction);
                 let read = direction != PortDirection::Out;
                 self.touch(key, port.at, read, direction != PortDirection::In);

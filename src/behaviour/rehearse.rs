@@ -7,12 +7,11 @@ use std::collections::BTreeMap;
 
 use super::compile::Vocabulary;
 use super::error::Fault;
-use super::expression::{AttributeIndex, SourceIndex};
 use super::interpret::{LeafCall, Run, TickMode, World};
 use super::state::States;
 use super::status::{Dialect, Status};
-use super::tree::{LeafSpec, NodeIndex, Tree};
-use super::value::{Value, ValueType};
+use super::tree::{Kind, Leaf, LeafSpec, NodeIndex, Tree};
+use super::value::Value;
 use crate::base::ids::AgentId;
 use crate::base::rng::{Purpose, Stream};
 use crate::base::time::{SimTime, Tick};
@@ -102,25 +101,9 @@ fn stream(seed: u64, tick: u32) -> Stream {
 pub struct StubWords;
 
 impl Vocabulary for StubWords {
-    fn attribute(&self, _name: &str) -> Option<(AttributeIndex, ValueType)> {
-        None
-    }
-
     fn word(&self, name: &str) -> Option<Value> {
         let words = [("RED", 1), ("BLUE", 2), ("GREEN", 3), ("THE_ANSWER", 42)];
         words.iter().find(|(word, _)| *word == name).map(|(_, value)| Value::Int(*value))
-    }
-
-    fn source(&self, _name: &str) -> Option<SourceIndex> {
-        None
-    }
-
-    fn other(&self, _source: SourceIndex, _name: &str) -> Option<(AttributeIndex, ValueType)> {
-        None
-    }
-
-    fn known(&self) -> Vec<String> {
-        Vec::new()
     }
 
     fn has_stubs(&self) -> bool {
@@ -147,7 +130,7 @@ impl Stage<'_> {
 impl Stage<'_> {
     /// The notes are about stubs, as in the recorded cases.
     fn is_stub(&self, node: NodeIndex) -> bool {
-        self.tree.leaves().iter().any(|leaf| leaf.node == node)
+        matches!(self.tree.nodes[usize::from(node)].kind, Kind::Leaf(Leaf::Outside(_)))
     }
 }
 
@@ -160,18 +143,6 @@ impl World for Stage<'_> {
 
     fn unit_random(&mut self) -> f64 {
         self.stream.unit_f64()
-    }
-
-    fn attribute(&self, _attribute: AttributeIndex) -> Value {
-        Value::Unset
-    }
-
-    fn other_count(&self, _source: SourceIndex) -> usize {
-        0
-    }
-
-    fn other(&self, _source: SourceIndex, _position: usize, _attribute: AttributeIndex) -> Value {
-        Value::Unset
     }
 
     fn tick_leaf(&mut self, call: LeafCall<'_, '_>) -> Result<Status, Fault> {

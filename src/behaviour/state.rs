@@ -58,13 +58,38 @@ impl State<'_> {
     }
 }
 
+/// How much of each column one agent takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Row {
+    nodes: usize,
+    registers: usize,
+    slots: usize,
+}
+
+impl Row {
+    /// The memory of the agent at `position` of some columns.
+    #[inline]
+    fn of<'s>(
+        self,
+        statuses: &'s mut [u8],
+        registers: &'s mut [u32],
+        slots: &'s mut [Value],
+        position: usize,
+    ) -> State<'s> {
+        let part = |len: usize| position * len..(position + 1) * len;
+        State {
+            statuses: &mut statuses[part(self.nodes)],
+            registers: &mut registers[part(self.registers)],
+            slots: &mut slots[part(self.slots)],
+        }
+    }
+}
+
 /// The memories of many agents of one tree, in three columns.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct States {
     agent_count: usize,
-    node_count: usize,
-    register_count: usize,
-    slot_count: usize,
+    row: Row,
     statuses: Vec<u8>,
     registers: Vec<u32>,
     slots: Vec<Value>,
@@ -76,9 +101,11 @@ impl States {
         let initial: Vec<Value> = tree.slots().iter().map(|slot| slot.initial).collect();
         Self {
             agent_count,
-            node_count: tree.node_count(),
-            register_count: tree.register_count(),
-            slot_count: initial.len(),
+            row: Row {
+                nodes: tree.node_count(),
+                registers: tree.register_count(),
+                slots: initial.len(),
+            },
             statuses: vec![0; agent_count * tree.node_count()],
             registers: vec![0; agent_count * tree.register_count()],
             slots: initial.repeat(agent_count),
@@ -98,12 +125,7 @@ impl States {
     /// The memory of the agent at `position`.
     #[inline]
     pub fn of(&mut self, position: usize) -> State<'_> {
-        let part = |len: usize| position * len..(position + 1) * len;
-        State {
-            statuses: &mut self.statuses[part(self.node_count)],
-            registers: &mut self.registers[part(self.register_count)],
-            slots: &mut self.slots[part(self.slot_count)],
-        }
+        self.row.of(&mut self.statuses, &mut self.registers, &mut self.slots, position)
     }
 
     /// The memories in pieces of `len` agents, in order; the last may be shorter.
@@ -112,11 +134,9 @@ impl States {
     /// If `len` is 0.
     pub fn chunks_mut(&mut self, len: usize) -> Vec<StatesChunk<'_>> {
         assert!(len > 0, "a chunk holds somebody");
-        let Self { agent_count, node_count, register_count, slot_count, .. } = *self;
+        let Self { agent_count, row, .. } = *self;
         let mut rest = StatesChunk {
-            node_count,
-            register_count,
-            slot_count,
+            row,
             statuses: &mut self.statuses,
             registers: &mut self.registers,
             slots: &mut self.slots,
@@ -139,9 +159,7 @@ impl States {
 /// The memories of some of the agents, one after the other.
 #[derive(Debug)]
 pub struct StatesChunk<'a> {
-    node_count: usize,
-    register_count: usize,
-    slot_count: usize,
+    row: Row,
     statuses: &'a mut [u8],
     registers: &'a mut [u32],
     slots: &'a mut [Value],
@@ -149,9 +167,9 @@ pub struct StatesChunk<'a> {
 
 impl<'a> StatesChunk<'a> {
     fn split_at(self, agents: usize) -> (Self, Self) {
-        let (statuses, statuses_rest) = self.statuses.split_at_mut(agents * self.node_count);
-        let (registers, registers_rest) = self.registers.split_at_mut(agents * self.register_count);
-        let (slots, slots_rest) = self.slots.split_at_mut(agents * self.slot_count);
+        let (statuses, statuses_rest) = self.statuses.split_at_mut(agents * self.row.nodes);
+        let (registers, registers_rest) = self.registers.split_at_mut(agents * self.row.registers);
+        let (slots, slots_rest) = self.slots.split_at_mut(agents * self.row.slots);
         (
             Self { statuses, registers, slots, ..self },
             Self { statuses: statuses_rest, registers: registers_rest, slots: slots_rest, ..self },
@@ -161,11 +179,6 @@ impl<'a> StatesChunk<'a> {
     /// The memory of the agent at `position` of the chunk.
     #[inline]
     pub fn of(&mut self, position: usize) -> State<'_> {
-        let part = |len: usize| position * len..(position + 1) * len;
-        State {
-            statuses: &mut self.statuses[part(self.node_count)],
-            registers: &mut self.registers[part(self.register_count)],
-            slots: &mut self.slots[part(self.slot_count)],
-        }
+        self.row.of(self.statuses, self.registers, self.slots, position)
     }
 }

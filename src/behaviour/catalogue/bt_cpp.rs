@@ -4,30 +4,8 @@ use super::manifest::{
     Arity, Category::*, NodeManifest, PortManifest, PortType::*, input, node, output, with_default,
 };
 
-const SWITCH_2: &[PortManifest] =
-    &[input("variable", Value), input("case_1", Value), input("case_2", Value)];
-const SWITCH_3: &[PortManifest] = &[
-    input("variable", Value),
-    input("case_1", Value),
-    input("case_2", Value),
-    input("case_3", Value),
-];
-const SWITCH_4: &[PortManifest] = &[
-    input("variable", Value),
-    input("case_1", Value),
-    input("case_2", Value),
-    input("case_3", Value),
-    input("case_4", Value),
-];
-const SWITCH_5: &[PortManifest] = &[
-    input("variable", Value),
-    input("case_1", Value),
-    input("case_2", Value),
-    input("case_3", Value),
-    input("case_4", Value),
-    input("case_5", Value),
-];
-const SWITCH_6: &[PortManifest] = &[
+/// The ports of the largest switch; those with fewer cases have the first of them.
+const SWITCH: &[PortManifest] = &[
     input("variable", Value),
     input("case_1", Value),
     input("case_2", Value),
@@ -39,8 +17,9 @@ const SWITCH_6: &[PortManifest] = &[
 const LOOP: &[PortManifest] =
     &[input("queue", List), output("value", Key), with_default("if_empty", Status, "SUCCESS")];
 
-const fn switch(kind: &'static str, cases: u16, ports: &'static [PortManifest]) -> NodeManifest {
+const fn switch(kind: &'static str, cases: u16) -> NodeManifest {
     let about = "the child of the case that the variable equals, or else the last";
+    let (ports, _) = SWITCH.split_at(cases as usize + 1);
     node(kind, Control, Arity(cases + 1, cases + 1), ports, about)
 }
 
@@ -70,11 +49,11 @@ pub(super) const NODES: &[NodeManifest] = &[
         "asks the first child once, then runs the second or the third"),
     node("WhileDoElse", Control, Arity(2, 3), &[],
         "asks the first child in every tick and runs the second or the third"),
-    switch("Switch2", 2, SWITCH_2),
-    switch("Switch3", 3, SWITCH_3),
-    switch("Switch4", 4, SWITCH_4),
-    switch("Switch5", 5, SWITCH_5),
-    switch("Switch6", 6, SWITCH_6),
+    switch("Switch2", 2),
+    switch("Switch3", 3),
+    switch("Switch4", 4),
+    switch("Switch5", 5),
+    switch("Switch6", 6),
     node("TryCatch", Control, Arity(2, u16::MAX), &[
             with_default("catch_on_halt", Bool, "false"),
         ], "a sequence of all children but the last, which runs if one fails"),

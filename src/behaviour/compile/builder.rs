@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::ports::{listed, nearest};
+use super::ports::{listed, nearest, truth_of};
 use super::scope::{Scope, Vocabulary};
 use crate::behaviour::catalogue::{Catalogue, Category, NodeManifest};
-use crate::behaviour::definition::{Document, NodeDefinition, Position, TreeDefinition};
+use crate::behaviour::definition::{Document, NodeDefinition, Position, TreeDefinition, key_of};
 use crate::behaviour::error::{TreeError, TreeProblem};
 use crate::behaviour::expression::{Program, SlotIndex};
 use crate::behaviour::status::{Dialect, Status};
@@ -299,7 +299,7 @@ impl<'d> Builder<'d> {
                 self.problem(at, "duplicate-slot", message);
                 continue;
             }
-            match super::ports::key_of(&name, &value) {
+            match key_of(&name, &value) {
                 Some(key) => {
                     if let Some(slot) = self.slot_at(scope, key, at) {
                         self.bind(inner, &name, slot);
@@ -317,15 +317,15 @@ impl<'d> Builder<'d> {
 
     /// Whether a call shares all names with its caller.
     fn autoremap(&mut self, definition: &NodeDefinition) -> bool {
-        let port = definition.ports.iter().find(|port| port.name == "_autoremap");
-        let word = port.map_or("false", |port| port.value.trim());
-        let yes = word.eq_ignore_ascii_case("true") || word == "1";
-        let no = word.eq_ignore_ascii_case("false") || word == "0";
-        if let (false, false, Some(port)) = (yes, no, port) {
+        let Some(port) = definition.ports.iter().find(|port| port.name == "_autoremap") else {
+            return false;
+        };
+        truth_of(&port.value).unwrap_or_else(|| {
+            let word = port.value.trim();
             let message = format!("`_autoremap` is `{word}`; it must be true or false");
             self.problem(port.at, "bad-port", message);
-        }
-        yes
+            false
+        })
     }
 
     /// The ports of a call, with the defaults that the document's model of the tree gives.

@@ -4,7 +4,7 @@ use ustr::Ustr;
 
 use super::builder::{Builder, Place};
 use crate::behaviour::catalogue::PortType;
-use crate::behaviour::definition::Position;
+use crate::behaviour::definition::{Position, key_of};
 use crate::behaviour::expression::SlotIndex;
 use crate::behaviour::status::Status;
 use crate::behaviour::tree::{List, Param, Source};
@@ -39,13 +39,12 @@ pub(super) fn nearest<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> S
     }
 }
 
-/// The key of `{key}`; `{=}` is the name of the port itself.
-pub(super) fn key_of<'v>(port: &'v str, value: &'v str) -> Option<&'v str> {
-    let key = value.strip_prefix('{')?.strip_suffix('}')?.trim();
-    match key {
-        "" => None,
-        "=" => Some(port),
-        key => Some(key),
+/// A written truth value.
+pub(super) fn truth_of(text: &str) -> Option<bool> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "true" | "1" => Some(true),
+        "false" | "0" => Some(false),
+        _ => None,
     }
 }
 
@@ -118,11 +117,7 @@ impl Builder<'_> {
     /// A written truth value.
     pub(super) fn boolean(&mut self, place: &Place<'_>, port: &str) -> Option<bool> {
         let (text, at) = self.text(place, port)?;
-        match text.trim().to_ascii_lowercase().as_str() {
-            "true" | "1" => Some(true),
-            "false" | "0" => Some(false),
-            _ => self.bad(at, port, text, "true or false"),
-        }
+        truth_of(text).or_else(|| self.bad(at, port, text, "true or false"))
     }
 
     /// A written status, one of `allowed`.

@@ -11,25 +11,37 @@ use crate::behaviour::expression::{
 use crate::behaviour::tree::Slot;
 use crate::behaviour::value::{Value, ValueType};
 
-/// What a tree may name beyond its own blackboard.
+/// What a tree may name beyond its own blackboard; nothing unless a method says so.
 pub trait Vocabulary {
     /// An attribute of the agent or of what it perceives.
-    fn attribute(&self, name: &str) -> Option<(AttributeIndex, ValueType)>;
+    fn attribute(&self, _name: &str) -> Option<(AttributeIndex, ValueType)> {
+        None
+    }
 
     /// A word that stands for a value.
-    fn word(&self, name: &str) -> Option<Value>;
+    fn word(&self, _name: &str) -> Option<Value> {
+        None
+    }
 
     /// A group of others, for aggregates.
-    fn source(&self, name: &str) -> Option<SourceIndex>;
+    fn source(&self, _name: &str) -> Option<SourceIndex> {
+        None
+    }
 
     /// An attribute of others.
-    fn other(&self, source: SourceIndex, name: &str) -> Option<(AttributeIndex, ValueType)>;
+    fn other(&self, _source: SourceIndex, _name: &str) -> Option<(AttributeIndex, ValueType)> {
+        None
+    }
 
     /// All names, for suggestions.
-    fn known(&self) -> Vec<String>;
+    fn known(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Whether the leaves that stand for others are known.
-    fn has_stubs(&self) -> bool;
+    fn has_stubs(&self) -> bool {
+        false
+    }
 }
 
 /// One blackboard: that of the document, or of one call of a tree.

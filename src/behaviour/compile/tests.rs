@@ -8,7 +8,7 @@ use crate::behaviour::definition::{
     Document, NodeDefinition, PortDefinition, Position, SlotDefinition, TreeDefinition,
 };
 use crate::behaviour::error::{TreeError, TreeProblem};
-use crate::behaviour::expression::{AttributeIndex, SourceIndex};
+use crate::behaviour::expression::AttributeIndex;
 use crate::behaviour::interpret::TickMode;
 use crate::behaviour::rehearse::{Rehearsal, StubWords};
 use crate::behaviour::status::{Dialect, Status};
@@ -206,20 +206,8 @@ impl Vocabulary for Hours {
     fn attribute(&self, name: &str) -> Option<(AttributeIndex, ValueType)> {
         (name == "hour").then_some((AttributeIndex(0), ValueType::Int))
     }
-    fn word(&self, _: &str) -> Option<Value> {
-        None
-    }
-    fn source(&self, _: &str) -> Option<SourceIndex> {
-        None
-    }
-    fn other(&self, _: SourceIndex, _: &str) -> Option<(AttributeIndex, ValueType)> {
-        None
-    }
     fn known(&self) -> Vec<String> {
         vec!["hour".to_owned()]
-    }
-    fn has_stubs(&self) -> bool {
-        false
     }
 }
 

@@ -36,13 +36,19 @@ pub trait World {
     fn unit_random(&mut self) -> f64;
 
     /// An attribute of the agent or of what it perceives.
-    fn attribute(&self, attribute: AttributeIndex) -> Value;
+    fn attribute(&self, _attribute: AttributeIndex) -> Value {
+        Value::Unset
+    }
 
     /// How many others a source has.
-    fn other_count(&self, source: SourceIndex) -> usize;
+    fn other_count(&self, _source: SourceIndex) -> usize {
+        0
+    }
 
     /// An attribute of one of them.
-    fn other(&self, source: SourceIndex, position: usize, attribute: AttributeIndex) -> Value;
+    fn other(&self, _source: SourceIndex, _position: usize, _attribute: AttributeIndex) -> Value {
+        Value::Unset
+    }
 
     /// Carries out a leaf.
     ///
