@@ -53,6 +53,8 @@ pub enum Purpose {
     Group = 15,
     /// A place recommended to a person who asks.
     Recommend = 16,
+    /// What a person's behaviour tree draws.
+    Tree = 17,
 }
 
 /// One stream of random numbers; implements [`rand::Rng`], so `rand::RngExt` methods work on it.

@@ -11,7 +11,7 @@ use super::status::Dialect;
 /// Everything doubtful in a document, in order of position. Codes: `async-before-reactive`,
 /// `unreachable`, `never-set`, `never-read`, `unused-tree`, `needless-node`.
 pub fn lint(document: &Document) -> Vec<TreeProblem> {
-    let catalogue = Catalogue::new(document.dialect).with_stubs();
+    let catalogue = Catalogue::full(document.dialect);
     let mut linter = Linter {
         catalogue,
         dialect: document.dialect,

@@ -14,6 +14,9 @@ pub struct Records {
     /// Another policy for `hooks`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hooks_log: Option<LogPolicy>,
+    /// Which rows of `bt_trace` are written: the status that each node of a behaviour tree had in a
+    /// tick.
+    pub bt_trace: LogPolicy,
     /// Share of agents that the policy `sample` keeps.
     #[schemars(range(min = 0, max = 1))]
     pub sample_share: f64,
@@ -32,6 +35,7 @@ impl Default for Records {
             tables: vec![TableName::Default],
             log: LogPolicy::Changed,
             hooks_log: None,
+            bt_trace: LogPolicy::None,
             sample_share: 0.01,
             workspace: WorkspaceLog::None,
             compression: Compression::Zstd,
@@ -91,6 +95,10 @@ pub enum TableName {
     Needs,
     /// Messages between persons.
     Messages,
+    /// Statuses of the nodes of behaviour trees, by `bt_trace`.
+    BtTrace,
+    /// Results of skills that ended.
+    SkillResults,
 }
 
 impl TableName {
@@ -109,6 +117,8 @@ impl TableName {
         Self::Metrics,
         Self::Needs,
         Self::Messages,
+        Self::BtTrace,
+        Self::SkillResults,
     ];
 
     /// Whether `default` holds it.
@@ -133,6 +143,8 @@ impl TableName {
             Self::Metrics => "metrics",
             Self::Needs => "needs",
             Self::Messages => "messages",
+            Self::BtTrace => "bt_trace",
+            Self::SkillResults => "skill_results",
         }
     }
 }

@@ -1,0 +1,206 @@
+//! The trees of skills whose execution is `bt`: read, compiled once, joined where one skill calls
+//! another. Trees that only Python can build are not made here.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::document::SkillDiagnostic;
+use super::package::Skill;
+use super::registry::SkillRegistry;
+use super::script::script_of;
+use crate::agent::request::ScriptRef;
+use crate::behaviour::catalogue::PersonAction;
+use crate::behaviour::compile::compile;
+use crate::behaviour::error::{TreeError, TreeProblem};
+use crate::behaviour::expression::SlotIndex;
+use crate::behaviour::format::read;
+use crate::behaviour::people::{Forest, PersonTree, PersonWords};
+use crate::behaviour::tree::Tree;
+
+/// Before the name of a slot that holds what a hook said.
+const HOOK_PREFIX: &str = "hook.";
+
+/// Compiles the trees of all skills that have one and miss nothing, but those in Python. A tree
+/// that cannot be used is told of, and its skill then does nothing.
+pub fn forest(registry: &SkillRegistry) -> (Forest, Vec<SkillDiagnostic>) {
+    let mut found: Vec<PersonTree> = Vec::new();
+    let mut problems = Vec::new();
+    for (skill_index, skill) in registry.skills().iter().enumerate() {
+        if !is_native_tree(skill) || !skill.is_available() {
+            continue;
+        }
+        match tree_of(skill) {
+            Ok(tree) => found.push(person_tree(skill_index, skill, tree)),
+            Err(error) => problems.extend(told(skill, &error)),
+        }
+    }
+    join(registry, found, problems)
+}
+
+/// Whether the skill is a tree of a format that is read here.
+fn is_native_tree(skill: &Skill) -> bool {
+    let tree = skill.manifest.bt.as_ref();
+    tree.is_some_and(|tree| !tree.tree.to_ascii_lowercase().ends_with(".py"))
+}
+
+fn tree_of(skill: &Skill) -> Result<Tree, TreeError> {
+    let file = skill.manifest.bt.as_ref().map_or("", |tree| tree.tree.as_str());
+    let path = tree_path(skill);
+    // A path or a link that leads out of the skill's folder is refused here.
+    skill.read_file(file).map_err(|error| TreeError::Format {
+        path: path.clone(),
+        reason: error.to_string(),
+    })?;
+    compile(&read(&path)?, &path, &PersonWords)
+}
+
+fn tree_path(skill: &Skill) -> PathBuf {
+    let file = skill.manifest.bt.as_ref().map_or("", |tree| tree.tree.as_str());
+    skill.document.parent().map_or_else(PathBuf::new, |folder| folder.join(file))
+}
+
+fn person_tree(skill_index: usize, skill: &Skill, tree: Tree) -> PersonTree {
+    let hash = blake3::hash(skill.id.as_bytes());
+    let salt = hash.as_bytes().iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+    let slots = || {
+        let numbers = (0_u16..).map(SlotIndex);
+        tree.slots().iter().map(|slot| slot.name.as_str()).zip(numbers)
+    };
+    let fields = skill.manifest.bt.as_ref();
+    let declared = fields.and_then(|fields| match &fields.outputs {
+        Json::Object(outputs) => match outputs.get("properties") {
+            Some(Json::Object(properties)) => Some(properties.keys().cloned().collect()),
+            _ => Some(outputs.keys().cloned().collect::<Vec<String>>()),
+        },
+        _ => None,
+    });
+    let required = fields.map_or(&[][..], |fields| &fields.required);
+    let mut names = declared.unwrap_or_default();
+    names.extend(required.iter().cloned());
+    names.sort_unstable();
+    names.dedup();
+    let output = |name: String| {
+        let slot = slots().find(|(slot, _)| *slot == name)?.1;
+        let is_required = required.contains(&name);
+        Some((name, slot, is_required))
+    };
+    let outputs = names.into_iter().filter_map(output).collect();
+    let hook_slots = slots()
+        .filter_map(|(name, slot)| Some((name.strip_prefix(HOOK_PREFIX)?.to_owned(), slot)))
+        .collect();
+    let (calls, scripts) = (Vec::new(), Vec::new());
+    PersonTree { skill_index, tree, salt, calls, scripts, outputs, hook_slots }
+}
+
+/// Joins callers with what they call. A tree that calls what is not there, or itself, is left out.
+fn join(
+    registry: &SkillRegistry,
+    mut trees: Vec<PersonTree>,
+    mut problems: Vec<SkillDiagnostic>,
+) -> (Forest, Vec<SkillDiagnostic>) {
+    loop {
+        let joined: Vec<_> =
+            trees.iter().map(|tree| links(registry, &trees, tree)).collect::<Vec<_>>();
+        let broken = joined.iter().position(Result::is_err);
+        match broken {
+            // Who calls a tree that is left out is broken too: all is looked at again.
+            Some(index) => {
+                let tree = trees.remove(index);
+                let skill = &registry.skills()[tree.skill_index];
+                if let Some(Err(problem)) = joined.into_iter().nth(index) {
+                    let (path, problems_found) = (tree_path(skill), vec![problem]);
+                    let error = TreeError::Invalid { path, problems: problems_found };
+                    problems.extend(told(skill, &error));
+                }
+            }
+            None => {
+                for (tree, links) in trees.iter_mut().zip(joined.into_iter().flatten()) {
+                    (tree.calls, tree.scripts) = links;
+                }
+                break;
+            }
+        }
+    }
+    let mut forest = Forest { trees };
+    let circle = |forest: &Forest, index: usize| {
+        let own = &forest.trees[index].calls;
+        own.iter().any(|(_, callee)| forest.reach(*callee).contains(&index))
+    };
+    if let Some(index) = (0..forest.trees.len()).find(|index| circle(&forest, *index)) {
+        let tree = forest.trees.remove(index);
+        let skill = &registry.skills()[tree.skill_index];
+        let message = "the skill calls itself by way of `call_skill`";
+        problems.push(SkillDiagnostic::error(&tree_path(skill), 1, "recursive-tree", message));
+        return join(registry, forest.trees, problems);
+    }
+    (forest, problems)
+}
+
+type Links = (Vec<(u16, usize)>, Vec<(u16, Arc<ScriptRef>)>);
+
+fn links(
+    registry: &SkillRegistry,
+    trees: &[PersonTree],
+    tree: &PersonTree,
+) -> Result<Links, TreeProblem> {
+    let (mut calls, mut scripts) = (Vec::new(), Vec::new());
+    for leaf in tree.tree.leaves() {
+        let at = tree.tree.label(leaf.node).at;
+        let problem = |code, message| {
+            let (line, column) = (at.line, at.column);
+            TreeProblem { line, column, code, message }
+        };
+        let own = &registry.skills()[tree.skill_index];
+        let skill_named = |token: Option<&str>| match token {
+            None => Ok(own),
+            Some(token) => registry
+                .resolve(token)
+                .map(|index| &registry.skills()[index])
+                .map_err(|error| problem("unknown-skill", error.to_string())),
+        };
+        let script = |skill: &Skill, path: Option<&str>| {
+            let refused = |why: Box<crate::agent::request::ScriptResult>| {
+                problem("no-script", format!("{}: {}", skill.id, why.stderr))
+            };
+            script_of(skill, path).map(Arc::new).map_err(refused)
+        };
+        match leaf.action {
+            Some(PersonAction::RunScript) => {
+                let skill = skill_named(leaf.written_text(1))?;
+                scripts.push((leaf.node, script(skill, leaf.written_text(0))?));
+            }
+            Some(PersonAction::CallSkill) => {
+                let skill = skill_named(leaf.written_text(0))?;
+                let callee = trees.iter().position(|other| {
+                    registry.skills()[other.skill_index].id == skill.id
+                });
+                match callee {
+                    Some(callee) => calls.push((leaf.node, callee)),
+                    None if skill.manifest.bt.is_some() => {
+                        let message = format!("the tree of {} cannot be used here", skill.id);
+                        return Err(problem("unusable-skill", message));
+                    }
+                    None => scripts.push((leaf.node, script(skill, None)?)),
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok((calls, scripts))
+}
+
+fn told(skill: &Skill, error: &TreeError) -> Vec<SkillDiagnostic> {
+    let path = tree_path(skill);
+    match error {
+        TreeError::Invalid { problems, .. } => {
+            let told = |problem: &TreeProblem| {
+                let TreeProblem { line, code, message, .. } = problem;
+                SkillDiagnostic::error(&path, *line, code, message)
+            };
+            problems.iter().map(told).collect()
+        }
+        other => vec![SkillDiagnostic::error(&path, 1, "bad-tree", other.to_string())],
+    }
+}
