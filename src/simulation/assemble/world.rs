@@ -24,6 +24,7 @@ use crate::skill::registry::SkillRegistry;
 use crate::step::decide::{Sight, enlist};
 use crate::step::desk::EnvironmentDesk;
 use crate::step::log::LastLogged;
+use crate::step::serve::Answers;
 use crate::step::state::{ChunkState, Chunks, LogPolicy, Mail, Rules, Skills, Town};
 
 /// Most that a person's initial need level differs from the declared one (own choice, so that not
@@ -69,6 +70,7 @@ pub fn build(
     world.insert_resource(Mail(Mailbox::default()));
     world.insert_resource(rules);
     world.insert_resource(EnvironmentDesk::default());
+    world.insert_resource(Answers(spec.skills.answers.clone()));
     world
 }
 

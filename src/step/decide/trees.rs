@@ -208,7 +208,7 @@ impl Grove<'_> {
         let forest = self.everybody.forest;
         for finished in state.trees.letters.finished.drain(..) {
             let skill = &self.skills.registry.skills()[forest.trees[finished.tree].skill_index];
-            let outputs = finished.outputs.into_iter().map(|(name, value)| (name, json(value)));
+            let outputs = finished.outputs.into_iter().map(|(name, value)| (name, value.json()));
             let result = serde_json::Value::Object(outputs.collect()).to_string();
             state.rows.results.push(SkillResultRow {
                 tick: self.everybody.context.tick,
@@ -228,21 +228,6 @@ fn failure(
 ) -> StepFailure {
     let skill_index = Some(found.skill_index);
     StepFailure { agent, phase: "decide", skill_index, code, message }
-}
-
-/// A value as JSON: places and persons by their number, moments as seconds of the run.
-pub(in crate::step) fn json(value: Value) -> serde_json::Value {
-    match value {
-        Value::Unset => serde_json::Value::Null,
-        Value::Bool(yes) => yes.into(),
-        Value::Int(number) => number.into(),
-        Value::Number(number) => number.into(),
-        Value::Text(text) => text.as_str().into(),
-        Value::Place(place) => place.0.into(),
-        Value::Agent(agent) => agent.0.into(),
-        Value::Time(time) => time.0.into(),
-        Value::Status(_) => value.to_string().into(),
-    }
 }
 
 /// Writes what script hooks said in this tick to the tree's `hook.` slots: fields of JSON objects,
