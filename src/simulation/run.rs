@@ -21,10 +21,10 @@ use crate::record::manifest::{
     ClockSummary, Machine, Manifest, RunStatus, ScriptsRef, SkillGeneration, Wall,
 };
 use crate::record::tables::days::{Legs, Stays, Stories, Trips};
-use crate::record::tables::trees::{BtTrace, SkillResults};
 use crate::record::tables::log::{
     FailureRow, Failures, Hooks, MessageRow, Messages, MetricRow, Metrics, Needs, Steps, Workspace,
 };
+use crate::record::tables::trees::{BtTrace, SkillResults};
 use crate::record::{EpochMs, PhaseTimes, RunWriter, TableSummary, Telemetry, clear_run};
 use crate::step::serve::hooks::Scripts;
 use crate::step::state::{Chunks, Mail, StepFailure, Tally};

@@ -49,10 +49,9 @@ fn tree_of(skill: &Skill) -> Result<Tree, TreeError> {
     let file = skill.manifest.bt.as_ref().map_or("", |tree| tree.tree.as_str());
     let path = tree_path(skill);
     // A path or a link that leads out of the skill's folder is refused here.
-    skill.read_file(file).map_err(|error| TreeError::Format {
-        path: path.clone(),
-        reason: error.to_string(),
-    })?;
+    skill
+        .read_file(file)
+        .map_err(|error| TreeError::Format { path: path.clone(), reason: error.to_string() })?;
     compile(&read(&path)?, &path, &PersonWords)
 }
 
@@ -173,9 +172,9 @@ fn links(
             }
             Some(PersonAction::CallSkill) => {
                 let skill = skill_named(leaf.written_text(0))?;
-                let callee = trees.iter().position(|other| {
-                    registry.skills()[other.skill_index].id == skill.id
-                });
+                let callee = trees
+                    .iter()
+                    .position(|other| registry.skills()[other.skill_index].id == skill.id);
                 match callee {
                     Some(callee) => calls.push((leaf.node, callee)),
                     None if skill.manifest.bt.is_some() => {

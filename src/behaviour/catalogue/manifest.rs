@@ -176,6 +176,11 @@ impl PortType {
         })
     }
 
+    /// Whether expressions between `;` may stand there, beside words.
+    pub const fn may_be_code(self) -> bool {
+        matches!(self, Self::Expressions | Self::Arguments | Self::Receiver | Self::Clock)
+    }
+
     /// What it takes, for messages.
     pub fn wanted(self) -> String {
         if let Some(words) = self.words() {

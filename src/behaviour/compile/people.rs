@@ -56,7 +56,11 @@ impl<'d> Builder<'d> {
     }
 
     /// The expressions of a port, with their names where they have some.
-    pub(super) fn arguments(&mut self, place: &Place<'d>, port: &PortManifest) -> Option<Arguments> {
+    pub(super) fn arguments(
+        &mut self,
+        place: &Place<'d>,
+        port: &PortManifest,
+    ) -> Option<Arguments> {
         let (text, at) = self.text(place, port.name)?;
         let (mut names, mut programs) = (Vec::new(), Vec::new());
         for part in text.split(';').filter(|part| !part.trim().is_empty()) {

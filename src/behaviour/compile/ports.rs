@@ -68,7 +68,13 @@ impl Builder<'_> {
         default.map(|default| (default, place.definition.at))
     }
 
-    pub(super) fn bad<T>(&mut self, at: Position, port: &str, found: &str, wanted: &str) -> Option<T> {
+    pub(super) fn bad<T>(
+        &mut self,
+        at: Position,
+        port: &str,
+        found: &str,
+        wanted: &str,
+    ) -> Option<T> {
         let message = format!("`{port}` is `{found}`; it must be {wanted}");
         self.problem(at, "bad-port", message);
         None

@@ -1,8 +1,8 @@
 //! Leaves of both dialects, and the lists that loops and queues go through.
 
+use crate::behaviour::compile::ARGUMENTS_MAX;
 use crate::behaviour::error::Fault;
 use crate::behaviour::expression::SlotIndex;
-use crate::behaviour::compile::ARGUMENTS_MAX;
 use crate::behaviour::status::Status;
 use crate::behaviour::tree::{Leaf, LeafSpec, List, NodeIndex, Source};
 use crate::behaviour::value::Value;

@@ -1,8 +1,9 @@
 //! The names of a person's attributes, needs, perception and clock, and of other persons.
 
 use crate::agent::activity::words;
-use crate::behaviour::catalogue::Leaves;
+use crate::behaviour::catalogue::{Catalogue, Leaves};
 use crate::behaviour::compile::Vocabulary;
+use crate::behaviour::definition::{Document, NodeDefinition};
 use crate::behaviour::expression::{AttributeIndex, SourceIndex};
 use crate::behaviour::value::ValueType;
 
@@ -53,6 +54,10 @@ words! {
         Work = "self.work",
         /// School or university; unset if there is none.
         School = "self.school",
+        /// Whether the person has a workplace.
+        HasWork = "self.has_work",
+        /// Whether the person has a school or university.
+        HasSchool = "self.has_school",
         /// Level of a need, in [0, 1].
         Hunger = "needs.hunger",
         /// Level of a need, in [0, 1].
@@ -119,9 +124,13 @@ impl Attribute {
             | Self::Day
             | Self::Tick => ValueType::Int,
             Self::Home | Self::Work | Self::School | Self::Place => ValueType::Place,
-            Self::AtHome | Self::AtWork | Self::Travelling | Self::Arrived | Self::Weekend => {
-                ValueType::Bool
-            }
+            Self::HasWork
+            | Self::HasSchool
+            | Self::AtHome
+            | Self::AtWork
+            | Self::Travelling
+            | Self::Arrived
+            | Self::Weekend => ValueType::Bool,
             Self::Now => ValueType::Time,
         }
     }
@@ -167,4 +176,19 @@ impl Vocabulary for PersonWords {
     fn leaves(&self) -> Leaves {
         Leaves::People
     }
+}
+
+/// The first node of a document that only persons have.
+pub fn leaf_of_people(document: &Document) -> Option<&NodeDefinition> {
+    let [people, others] =
+        [Leaves::People, Leaves::Stubs].map(|leaves| Catalogue::new(document.dialect, leaves));
+    let mut waiting: Vec<&NodeDefinition> =
+        document.trees.iter().rev().map(|tree| &tree.root).collect();
+    while let Some(node) = waiting.pop() {
+        if people.find(&node.kind).is_some() && others.find(&node.kind).is_none() {
+            return Some(node);
+        }
+        waiting.extend(node.children.iter().rev());
+    }
+    None
 }

@@ -159,11 +159,7 @@ impl<'m, const WATCHES: bool> Mind<'m, WATCHES> {
     ///
     /// # Errors
     /// The names of the outputs that must be there and are not.
-    pub fn take_end(
-        &mut self,
-        index: usize,
-        state: &State<'_>,
-    ) -> Option<Result<(), Vec<String>>> {
+    pub fn take_end(&mut self, index: usize, state: &State<'_>) -> Option<Result<(), Vec<String>>> {
         let result = self.finished.take()?;
         let mut outputs = Vec::new();
         let mut missing = Vec::new();
@@ -250,7 +246,11 @@ impl<'m, const WATCHES: bool> Mind<'m, WATCHES> {
                 let place = self.everybody.perceptions[self.row].place;
                 let there = self.everybody.crowds.here.at(place);
                 let found = *there.get(position)? as usize;
-                if found < self.row { Some(found) } else { Some(*there.get(position + 1)? as usize) }
+                if found < self.row {
+                    Some(found)
+                } else {
+                    Some(*there.get(position + 1)? as usize)
+                }
             }
             Others::Neighbours => self.everybody.crowds.neighbour(person.home, position),
         }

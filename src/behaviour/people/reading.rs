@@ -57,6 +57,8 @@ impl Everybody<'_> {
             A::Home => place(person.home),
             A::Work => place(person.work),
             A::School => place(person.school),
+            A::HasWork => Value::Bool(person.work.is_some()),
+            A::HasSchool => Value::Bool(person.school.is_some()),
             A::Hunger => level(needs, Need::Hunger),
             A::Energy => level(needs, Need::Energy),
             A::Safety => level(needs, Need::Safety),

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Records {
-    /// Tables to write; `default` stands for all but `needs` and `messages`.
+    /// Tables to write; `default` stands for all but `needs`, `messages` and `bt_trace`, which is
+    /// written if its policy keeps rows.
     pub tables: Vec<TableName>,
     /// Which rows of `steps` and `hooks` are written.
     pub log: LogPolicy,
@@ -49,7 +50,8 @@ impl Records {
     /// what it stands for.
     pub fn tables(&self) -> Vec<TableName> {
         let asked = |table: &&TableName| {
-            self.tables.contains(table)
+            (**table == TableName::BtTrace && self.bt_trace != LogPolicy::None)
+                || self.tables.contains(table)
                 || (self.tables.contains(&TableName::Default) && table.is_default())
         };
         TableName::ALL.iter().filter(asked).copied().collect()
@@ -67,7 +69,7 @@ impl Records {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum TableName {
-    /// All tables but `needs` and `messages`.
+    /// All tables but `needs`, `messages` and `bt_trace`.
     Default,
     /// One row per person.
     Persons,
@@ -123,7 +125,7 @@ impl TableName {
 
     /// Whether `default` holds it.
     pub const fn is_default(self) -> bool {
-        !matches!(self, Self::Default | Self::Needs | Self::Messages)
+        !matches!(self, Self::Default | Self::Needs | Self::Messages | Self::BtTrace)
     }
 
     /// The word used in scenarios and run folders.

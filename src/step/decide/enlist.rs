@@ -38,7 +38,8 @@ pub fn enlist(
         }
         let count = activations.len();
         let held = new.iter().any(Option::is_some).then(|| vec![false; count]);
-        state.trees = ChunkTrees { memories: new, held: held.unwrap_or_default(), ..<_>::default() };
+        state.trees =
+            ChunkTrees { memories: new, held: held.unwrap_or_default(), ..<_>::default() };
     }
 }
 

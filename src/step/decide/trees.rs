@@ -154,11 +154,8 @@ impl Grove<'_> {
         let told = |index: usize, error: TickError| {
             let tree = &self.everybody.forest.trees[index].tree;
             let label = tree.label(error.node);
-            let at = if label.at.line > 0 {
-                format!(", line {}", label.at.line)
-            } else {
-                String::new()
-            };
+            let at =
+                if label.at.line > 0 { format!(", line {}", label.at.line) } else { String::new() };
             format!("`{}` ({}{at}): {}", label.title, label.kind, tree.explain(error))
         };
         match mind.take_cause() {
@@ -220,12 +217,7 @@ impl Grove<'_> {
     }
 }
 
-fn failure(
-    agent: AgentId,
-    found: &PersonTree,
-    code: &'static str,
-    message: String,
-) -> StepFailure {
+fn failure(agent: AgentId, found: &PersonTree, code: &'static str, message: String) -> StepFailure {
     let skill_index = Some(found.skill_index);
     StepFailure { agent, phase: "decide", skill_index, code, message }
 }

@@ -122,7 +122,12 @@ fn failed(reply: &Reply, forest: &Forest) -> StepFailure {
         phase: "serve",
         skill_index: Some(found.skill_index),
         code: "tree-request",
-        message: format!("`{}` ({}): {}", label.title, label.kind, rows::tail(reply.text.trim_end())),
+        message: format!(
+            "`{}` ({}): {}",
+            label.title,
+            label.kind,
+            rows::tail(reply.text.trim_end())
+        ),
     }
 }
 
@@ -181,13 +186,12 @@ impl Crew<'_> {
         let mut replies = Vec::new();
         for ((tree, node), requests) in by_leaf {
             let Some(script) = self.forest.trees[tree].script(node) else { continue };
-            let calls: Vec<ScriptCall> = requests
-                .iter()
-                .map(|request| self.call(request, script.tier, people))
-                .collect();
+            let calls: Vec<ScriptCall> =
+                requests.iter().map(|request| self.call(request, script.tier, people)).collect();
             let (script, entry) = (Arc::clone(script), ScriptEntry::Command);
             let batch = ScriptBatch { script, entry, calls, time_limit_ms: None };
-            for (request, answered) in requests.iter().zip(self.run(&batch, scripts, chunks, people))
+            for (request, answered) in
+                requests.iter().zip(self.run(&batch, scripts, chunks, people))
             {
                 let root = scripts.workspaces.as_ref().map(|all| all.root().display().to_string());
                 let result = without_root(answered.result, root.as_deref());
