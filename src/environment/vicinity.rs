@@ -43,6 +43,7 @@ mod tests {
     use super::*;
     use crate::base::ids::ZoneId;
     use crate::base::rng::{Purpose, Stream};
+    use crate::base::units::Point;
 
     /// Right values from looking at every pair.
     #[test]

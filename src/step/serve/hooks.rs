@@ -189,12 +189,9 @@ fn run_hook(
         return;
     }
     let batch = batch(world, &hook, columns, &rows);
-    let ready = match hook.script.tier {
-        ScriptTier::Rhai => Ok(()),
-        ScriptTier::Python | ScriptTier::Executable => {
-            inform(world.context, scripts, columns.persons, &rows)
-        }
-    };
+    let has_files = hook.script.tier != ScriptTier::Rhai;
+    let ready =
+        if has_files { inform(world.context, scripts, columns.persons, &rows) } else { Ok(()) };
     let Some(host) = scripts.host.as_mut() else { return };
     let replies = match ready {
         Ok(()) => host.run(std::slice::from_ref(&batch)).pop().unwrap_or_default(),
