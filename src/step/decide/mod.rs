@@ -2,7 +2,7 @@
 //!
 //! - [`decide`] is the phase: the person's trees first, then the Story.
 //! - [`trees`] ticks the trees of one chunk of persons.
-//! - [`sight`] is what persons see of others; [`enlist`] says who uses which tree.
+//! - [`sight`] is what persons see of others; [`enlist()`] says who uses which tree.
 
 mod enlist;
 mod phase;
