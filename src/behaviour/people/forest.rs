@@ -45,6 +45,11 @@ impl PersonTree {
 }
 
 impl Forest {
+    /// Where the memories of tree `index` lie when another skill calls it.
+    pub fn called(&self, index: usize) -> usize {
+        self.trees.len() + index
+    }
+
     /// All trees that run when tree `index` does, itself first: those that it calls, and so on.
     pub fn reach(&self, index: usize) -> Vec<usize> {
         let mut reached = vec![index];

@@ -204,9 +204,9 @@ impl<const WATCHES: bool> Mind<'_, WATCHES> {
     fn call_skill(&mut self, mut call: LeafCall<'_, '_>) -> Ended {
         let found = &self.everybody.forest.trees[self.tree];
         let Some(callee) = found.callee(call.leaf.node) else { return self.run_script(call) };
-        let row = self.chunk_row;
-        let position = self.memories[callee].as_ref().and_then(|memory| memory.position(row));
-        let Some((position, mut memory)) = position.zip(self.memories[callee].take()) else {
+        let (row, place) = (self.chunk_row, self.everybody.forest.called(callee));
+        let position = self.memories[place].as_ref().and_then(|memory| memory.position(row));
+        let Some((position, mut memory)) = position.zip(self.memories[place].take()) else {
             return Ok(Status::Failure);
         };
         let tree = &self.everybody.forest.trees[callee].tree;
@@ -217,7 +217,7 @@ impl<const WATCHES: bool> Mind<'_, WATCHES> {
         let ended = self.tick(callee, memory.state(position));
         let result = self.finished.take();
         self.finished = own;
-        self.memories[callee] = Some(memory);
+        self.memories[place] = Some(memory);
         let status = ended.map_err(|error| {
             self.cause.get_or_insert((callee, error));
             Fault::Callee

@@ -5,8 +5,10 @@ use crate::behaviour::state::{State, States};
 use crate::behaviour::tree::Tree;
 use crate::behaviour::value::Value;
 
-/// Memories of each tree of the forest; nothing where nobody in the chunk uses it, and while it is
-/// being ticked.
+/// Memories of each tree of the forest: first of persons whose own skill it is, then, from
+/// [`Forest::called`](super::Forest::called) on, of those for whom another skill calls it, so that
+/// neither run of a skill can leak into the other. Nothing where nobody in the chunk uses it, and
+/// while it is being ticked.
 pub type Memories = Vec<Option<Box<Memory>>>;
 
 /// The memories of one tree.
@@ -14,8 +16,6 @@ pub type Memories = Vec<Option<Box<Memory>>>;
 pub struct Memory {
     /// Rows of the chunk whose persons use the tree, rising.
     rows: Vec<u32>,
-    /// Whether the skill itself is active, and not only called by another.
-    active: Vec<bool>,
     /// Whether the skill has ended for good.
     done: Vec<bool>,
     /// Status of each node when it was last written down; empty if that is not asked for.
@@ -24,13 +24,12 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Fresh memories of persons: rows, rising, and whether the skill is active for each.
-    pub fn new(tree: &Tree, users: &[(u32, bool)], is_traced: bool) -> Self {
-        let (rows, active): (Vec<u32>, Vec<bool>) = users.iter().copied().unzip();
+    /// Fresh memories of the persons at these rows, which rise.
+    pub fn new(tree: &Tree, rows: Vec<u32>, is_traced: bool) -> Self {
         let states = States::new(tree, rows.len());
         let done = vec![false; rows.len()];
         let traced = if is_traced { vec![0; rows.len() * tree.node_count()] } else { Vec::new() };
-        Self { rows, active, done, traced, states }
+        Self { rows, done, traced, states }
     }
 
     /// How many persons use the tree.
@@ -49,10 +48,10 @@ impl Memory {
         self.rows[position] as usize
     }
 
-    /// Whether the person at `position` is to tick the tree by themselves.
+    /// Whether the skill has not ended for the person at `position`.
     #[inline]
     pub fn runs(&self, position: usize) -> bool {
-        self.active[position] && !self.done[position]
+        !self.done[position]
     }
 
     /// The position of a row.
@@ -103,6 +102,6 @@ impl Memory {
 
     /// Bytes of all memories.
     pub fn bytes(&self) -> usize {
-        self.states.bytes() + self.rows.len() * 6 + self.traced.len()
+        self.states.bytes() + self.rows.len() * 5 + self.traced.len()
     }
 }

@@ -15,23 +15,29 @@ pub fn enlist(
     (sets, activations): (&SkillSets, &[Activation]),
     is_traced: bool,
 ) {
-    let used: Vec<Use> = (0..forest.trees.len()).map(|tree| Use::of(forest, sets, tree)).collect();
+    let trees = 0..forest.trees.len();
+    let active = trees.clone().map(|tree| sets.holding(forest.trees[tree].skill_index));
+    let used: Vec<Vec<bool>> = active.chain(trees.map(|tree| callers(forest, sets, tree))).collect();
     let own = activations.chunks(chunks.len);
     for (state, activations) in chunks.states.iter_mut().zip(own) {
         let mut new: Memories = Vec::with_capacity(used.len());
-        for (found, used) in forest.trees.iter().zip(&used) {
-            let users: Vec<(u32, bool)> = (0_u32..)
-                .zip(activations)
-                .map(|(row, activation)| (row, usize::from(activation.active.0)))
-                .filter(|(_, set)| used.reached[*set])
-                .map(|(row, set)| (row, used.active[set]))
-                .collect();
-            let memory = || Box::new(Memory::new(&found.tree, &users, is_traced));
-            new.push((!users.is_empty()).then(memory));
+        for (found, used) in forest.trees.iter().chain(&forest.trees).zip(&used) {
+            let uses = |(_, activation): &(u32, &Activation)| used[usize::from(activation.active.0)];
+            let rows: Vec<u32> =
+                (0..).zip(activations).filter(uses).map(|(row, _)| row).collect();
+            let traced = is_traced && new.len() < forest.trees.len();
+            new.push(if rows.is_empty() {
+                None
+            } else {
+                Some(Box::new(Memory::new(&found.tree, rows, traced)))
+            });
         }
         let old = std::mem::take(&mut state.trees.memories);
+        let count_before = old.len() / 2;
         for (before, memory) in old.into_iter().enumerate() {
-            let now = kept(before).and_then(|now| new[now].as_deref_mut());
+            let kept = kept(before % count_before);
+            let now = kept.map(|now| if before < count_before { now } else { forest.called(now) });
+            let now = now.and_then(|now| new[now].as_deref_mut());
             if let (Some(memory), Some(now)) = (memory, now) {
                 memory.hand_over(now);
             }
@@ -43,24 +49,13 @@ pub fn enlist(
     }
 }
 
-/// Which sets of skills use a tree: by being active, and by that or a call.
-struct Use {
-    active: Vec<bool>,
-    reached: Vec<bool>,
-}
-
-impl Use {
-    fn of(forest: &Forest, sets: &SkillSets, tree: usize) -> Self {
-        let active = sets.holding(forest.trees[tree].skill_index);
-        let mut reached = active.clone();
-        for caller in 0..forest.trees.len() {
-            if caller != tree && forest.reach(caller).contains(&tree) {
-                let callers = sets.holding(forest.trees[caller].skill_index);
-                for (reached, calls) in reached.iter_mut().zip(callers) {
-                    *reached |= calls;
-                }
-            }
-        }
-        Self { active, reached }
+/// Which sets of skills hold one that calls a tree, itself or by way of others.
+fn callers(forest: &Forest, sets: &SkillSets, tree: usize) -> Vec<bool> {
+    let mut reached = vec![false; sets.all().len()];
+    let calls = |caller: &usize| *caller != tree && forest.reach(*caller).contains(&tree);
+    for caller in (0..forest.trees.len()).filter(calls) {
+        let holding = sets.holding(forest.trees[caller].skill_index);
+        reached.iter_mut().zip(holding).for_each(|(reached, holds)| *reached |= holds);
     }
+    reached
 }

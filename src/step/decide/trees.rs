@@ -53,7 +53,7 @@ impl Grove<'_> {
         replies: &[Reply],
         written_before: usize,
     ) {
-        let count = state.trees.memories.len();
+        let count = self.everybody.forest.trees.len();
         let mut cursors = vec![0; count];
         for row in 0..self.ids.len() {
             let mine = |index: usize, cursor: usize, state: &ChunkState| {
