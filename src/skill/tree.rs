@@ -4,8 +4,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde_json::Value as Json;
-
 use super::document::SkillDiagnostic;
 use super::package::Skill;
 use super::registry::SkillRegistry;
@@ -68,15 +66,10 @@ fn person_tree(skill_index: usize, skill: &Skill, tree: Tree) -> PersonTree {
         tree.slots().iter().map(|slot| slot.name.as_str()).zip(numbers)
     };
     let fields = skill.manifest.bt.as_ref();
-    let declared = fields.and_then(|fields| match &fields.outputs {
-        Json::Object(outputs) => match outputs.get("properties") {
-            Some(Json::Object(properties)) => Some(properties.keys().cloned().collect()),
-            _ => Some(outputs.keys().cloned().collect::<Vec<String>>()),
-        },
-        _ => None,
-    });
+    let declared = fields.and_then(|fields| fields.outputs.get("properties")?.as_object());
     let required = fields.map_or(&[][..], |fields| &fields.required);
-    let mut names = declared.unwrap_or_default();
+    let mut names: Vec<String> =
+        declared.map_or_else(Vec::new, |declared| declared.keys().cloned().collect());
     names.extend(required.iter().cloned());
     names.sort_unstable();
     names.dedup();
