@@ -17,14 +17,15 @@ pub fn enlist(
 ) {
     let trees = 0..forest.trees.len();
     let active = trees.clone().map(|tree| sets.holding(forest.trees[tree].skill_index));
-    let used: Vec<Vec<bool>> = active.chain(trees.map(|tree| callers(forest, sets, tree))).collect();
+    let used: Vec<Vec<bool>> =
+        active.chain(trees.map(|tree| callers(forest, sets, tree))).collect();
     let own = activations.chunks(chunks.len);
     for (state, activations) in chunks.states.iter_mut().zip(own) {
         let mut new: Memories = Vec::with_capacity(used.len());
         for (found, used) in forest.trees.iter().chain(&forest.trees).zip(&used) {
-            let uses = |(_, activation): &(u32, &Activation)| used[usize::from(activation.active.0)];
-            let rows: Vec<u32> =
-                (0..).zip(activations).filter(uses).map(|(row, _)| row).collect();
+            let uses =
+                |(_, activation): &(u32, &Activation)| used[usize::from(activation.active.0)];
+            let rows: Vec<u32> = (0..).zip(activations).filter(uses).map(|(row, _)| row).collect();
             let traced = is_traced && new.len() < forest.trees.len();
             new.push(if rows.is_empty() {
                 None
