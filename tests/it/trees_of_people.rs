@@ -381,3 +381,31 @@ fn a_tree_of_persons_is_linted_and_not_rehearsed() {
     assert_eq!(run.status.code(), Some(2));
     assert!(stderr(&run).contains("`receive` is for persons"), "{}", stderr(&run));
 }
+
+/// Contract 2.7: a run of a skill leaks into no other. Each begins when it is begun and waits its
+/// own 20 minutes.
+#[test]
+fn a_skill_that_is_active_and_called_runs_twice_apart() {
+    let town = Town::new("  default_activated: [caller, nap]\n")
+        .tree("nap", "trees: { Main: { Sequence: [ { wait: 20 }, { finish: time.minute } ] } }")
+        .tree(
+            "caller",
+            "\
+blackboard: { end: int }
+trees:
+  Main:
+    Sequence:
+      - wait: 10
+      - call_skill: { skill: nap, result: '{end}' }
+      - finish: end
+",
+        );
+    let run = town.run(&["--ticks", "5"]);
+    let found = results(&run.path());
+    let of = |name: &str| -> BTreeSet<Option<i64>> {
+        let own = found.iter().filter(|((_, skill), _)| skill == name);
+        own.map(|(_, result)| result["result"].as_i64()).collect()
+    };
+    assert_eq!(of("custom@nap"), BTreeSet::from([Some(3 * 60 + 20)]));
+    assert_eq!(of("custom@caller"), BTreeSet::from([Some(3 * 60 + 30)]));
+}
