@@ -105,6 +105,12 @@ impl Stream {
         word
     }
 
+    /// The next 64 random bits, the first 32 on top.
+    #[inline]
+    pub fn bits_u64(&mut self) -> u64 {
+        u64::from(self.bits()) << 32 | u64::from(self.bits())
+    }
+
     /// Uniform in [0, 1), a multiple of 2^-24.
     #[inline]
     pub fn unit_f32(&mut self) -> f32 {

@@ -175,8 +175,8 @@ impl Linter {
                 self.touch(key, port.at, read, direction != PortDirection::In);
                 continue;
             }
-            let is_code = known
-                .is_some_and(|port| matches!(port.kind, PortType::Script | PortType::Expression));
+            let code = [PortType::Script, PortType::Expression, PortType::Quantity];
+            let is_code = known.is_some_and(|port| code.contains(&port.kind));
             if known.is_some_and(|port| port.kind.may_be_code()) {
                 let parts = port.value.split(';');
                 let code = |part: &str| match known.map(|port| port.kind) {

@@ -4,13 +4,14 @@
 //! its descendants stop, so that its next sibling begins there. What one agent remembers of a tree
 //! lies outside, in [`State`](super::state::State): a byte per node and a few numbers.
 
+use ustr::Ustr;
+
 use super::catalogue::{Catalogue, PersonAction, PortManifest, PortType};
 use super::definition::Position;
 use super::error::{Fault, TickError};
 use super::expression::{Program, SlotIndex, SourceIndex};
 use super::status::{Dialect, Status};
 use super::value::{Value, ValueType};
-use ustr::Ustr;
 
 /// The most nodes of a tree, called trees included.
 pub const NODES_MAX: usize = 10_000;

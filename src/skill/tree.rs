@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::document::SkillDiagnostic;
 use super::package::Skill;
 use super::registry::SkillRegistry;
-use super::script::script_of;
-use crate::agent::request::ScriptRef;
+use super::script::{first_u64, script_of};
+use crate::agent::request::{ScriptRef, ScriptResult};
 use crate::behaviour::catalogue::PersonAction;
 use crate::behaviour::compile::compile;
 use crate::behaviour::error::{TreeError, TreeProblem};
@@ -44,23 +44,24 @@ fn is_native_tree(skill: &Skill) -> bool {
 }
 
 fn tree_of(skill: &Skill) -> Result<Tree, TreeError> {
-    let file = skill.manifest.bt.as_ref().map_or("", |tree| tree.tree.as_str());
     let path = tree_path(skill);
     // A path or a link that leads out of the skill's folder is refused here.
     skill
-        .read_file(file)
+        .file(tree_file(skill))
         .map_err(|error| TreeError::Format { path: path.clone(), reason: error.to_string() })?;
     compile(&read(&path)?, &path, &PersonWords)
 }
 
+fn tree_file(skill: &Skill) -> &str {
+    skill.manifest.bt.as_ref().map_or("", |tree| tree.tree.as_str())
+}
+
 fn tree_path(skill: &Skill) -> PathBuf {
-    let file = skill.manifest.bt.as_ref().map_or("", |tree| tree.tree.as_str());
-    skill.document.parent().map_or_else(PathBuf::new, |folder| folder.join(file))
+    skill.document.parent().map_or_else(PathBuf::new, |folder| folder.join(tree_file(skill)))
 }
 
 fn person_tree(skill_index: usize, skill: &Skill, tree: Tree) -> PersonTree {
-    let hash = blake3::hash(skill.id.as_bytes());
-    let salt = hash.as_bytes().iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+    let salt = first_u64(&blake3::hash(skill.id.as_bytes()));
     let slots = || {
         let numbers = (0_u16..).map(SlotIndex);
         tree.slots().iter().map(|slot| slot.name.as_str()).zip(numbers)
@@ -92,28 +93,22 @@ fn join(
     mut trees: Vec<PersonTree>,
     mut problems: Vec<SkillDiagnostic>,
 ) -> (Forest, Vec<SkillDiagnostic>) {
-    loop {
-        let joined: Vec<_> =
-            trees.iter().map(|tree| links(registry, &trees, tree)).collect::<Vec<_>>();
-        let broken = joined.iter().position(Result::is_err);
-        match broken {
+    let joined = loop {
+        let links = |(index, tree): (usize, &PersonTree)| {
+            links(registry, &trees, tree).map_err(|problem| (index, problem))
+        };
+        match trees.iter().enumerate().map(links).collect::<Result<Vec<Links>, _>>() {
+            Ok(joined) => break joined,
             // Who calls a tree that is left out is broken too: all is looked at again.
-            Some(index) => {
-                let tree = trees.remove(index);
-                let skill = &registry.skills()[tree.skill_index];
-                if let Some(Err(problem)) = joined.into_iter().nth(index) {
-                    let (path, problems_found) = (tree_path(skill), vec![problem]);
-                    let error = TreeError::Invalid { path, problems: problems_found };
-                    problems.extend(told(skill, &error));
-                }
-            }
-            None => {
-                for (tree, links) in trees.iter_mut().zip(joined.into_iter().flatten()) {
-                    (tree.calls, tree.scripts) = links;
-                }
-                break;
+            Err((index, problem)) => {
+                let skill = &registry.skills()[trees.remove(index).skill_index];
+                let error = TreeError::Invalid { path: tree_path(skill), problems: vec![problem] };
+                problems.extend(told(skill, &error));
             }
         }
+    };
+    for (tree, links) in trees.iter_mut().zip(joined) {
+        (tree.calls, tree.scripts) = links;
     }
     let mut forest = Forest { trees };
     let circle = |forest: &Forest, index: usize| {
@@ -153,7 +148,7 @@ fn links(
                 .map_err(|error| problem("unknown-skill", error.to_string())),
         };
         let script = |skill: &Skill, path: Option<&str>| {
-            let refused = |why: Box<crate::agent::request::ScriptResult>| {
+            let refused = |why: Box<ScriptResult>| {
                 problem("no-script", format!("{}: {}", skill.id, why.stderr))
             };
             script_of(skill, path).map(Arc::new).map_err(refused)

@@ -90,6 +90,14 @@ pub struct Chunks {
     pub states: Vec<ChunkState>,
 }
 
+impl Chunks {
+    /// The way of a traveller along the network; empty as the crow flies, and for who stays.
+    pub fn way(&self, agent: AgentId) -> &[Point] {
+        let (chunk, row) = (agent.index() / self.len, agent.index() % self.len);
+        self.states[chunk].paths.get(&(row as u32)).map_or(&[][..], Vec::as_slice)
+    }
+}
+
 /// What one chunk of agents owns beside its columns.
 #[derive(Default)]
 pub struct ChunkState {

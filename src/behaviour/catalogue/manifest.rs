@@ -160,6 +160,8 @@ pub enum PortType {
     Message,
     /// `household`, or an expression that gives a person.
     Receiver,
+    /// An expression that gives a number.
+    Quantity,
     /// A time of day, such as `17:30`, or an expression that gives minutes since midnight.
     Clock,
 }

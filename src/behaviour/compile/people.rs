@@ -32,7 +32,7 @@ impl<'d> Builder<'d> {
             "choose" => self.choice(place),
             _ => {
                 let kind = self.outside(place)?;
-                self.check_written(place)?;
+                self.check_sender(place)?;
                 Some(kind)
             }
         }
@@ -127,41 +127,15 @@ impl<'d> Builder<'d> {
         if fits { Some(Source::Program(index)) } else { self.bad(at, port, text, &kind.wanted()) }
     }
 
-    /// Where a port of the leaf that was made last gets its value.
-    fn last_port(&self, place: &Place<'d>, name: &str) -> Option<Source> {
-        let position = place.manifest.ports.iter().position(|port| port.name == name)?;
-        self.leaves.last()?.ports.get(position).copied()
-    }
-
-    /// The slots that a leaf writes hold what it writes, and its numbers are numbers.
-    fn check_written(&mut self, place: &Place<'d>) -> Option<()> {
-        for port in place.manifest.ports {
-            let given = place.definition.ports.iter().find(|given| given.name == port.name);
-            let Some(given) = given else { continue };
-            match (place.manifest.kind, port.name) {
-                ("receive", "from") => {
-                    let slot = self.key(place, port.name)?;
-                    let kind = self.slots[usize::from(slot.0)].kind;
-                    if !matches!(kind, ValueType::Agent | ValueType::Any) {
-                        let wanted = "a slot of type agent";
-                        return self.bad(given.at, port.name, &given.value, wanted);
-                    }
-                }
-                ("do_activity" | "wait", "minutes") | ("set_need", "to") => {
-                    let Some(Source::Program(index)) = self.last_port(place, port.name) else {
-                        continue;
-                    };
-                    let kind = self.programs[usize::from(index)].kind();
-                    let is_number =
-                        matches!(kind, ValueType::Int | ValueType::Number | ValueType::Any);
-                    if !is_number {
-                        return self.bad(given.at, port.name, &given.value, "a number");
-                    }
-                }
-                _ => {}
-            }
+    /// The slot that takes a sender holds persons.
+    fn check_sender(&mut self, place: &Place<'d>) -> Option<()> {
+        let given = place.definition.ports.iter().find(|port| port.name == "from");
+        let (Some(given), "receive") = (given, place.manifest.kind) else { return Some(()) };
+        let slot = self.key(place, "from")?;
+        match self.slots[usize::from(slot.0)].kind {
+            ValueType::Agent | ValueType::Any => Some(()),
+            _ => self.bad(given.at, "from", &given.value, "a slot of type agent"),
         }
-        Some(())
     }
 }
 

@@ -184,6 +184,7 @@ impl Builder<'_> {
             | PortType::Need
             | PortType::Message
             | PortType::Receiver
+            | PortType::Quantity
             | PortType::Clock => self.people_source(place, port, kind),
             PortType::Key => self.slot_at(place.scope, text.trim(), at).map(Source::Slot),
             PortType::Bool => self.boolean(place, port).map(|yes| Source::Const(Value::Bool(yes))),

@@ -262,8 +262,7 @@ impl<const WATCHES: bool> Mind<'_, WATCHES> {
             let Value::Text(text) = call.inputs[0] else { return Err(Fault::EmptyPort(0)) };
             call.remember(ASKED);
             let (agent, tree, node) = (self.agent(), self.tree, call.leaf.node);
-            let asked = self.everybody.context.tick;
-            self.letters.questions.push(Question { agent, tree, node, asked, text });
+            self.letters.questions.push(Question { agent, tree, node, text });
             return Ok(Status::Running);
         }
         self.listen(&mut call, 1)

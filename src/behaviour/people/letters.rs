@@ -5,7 +5,6 @@ use ustr::Ustr;
 use crate::agent::message::Message;
 use crate::agent::needs::Needs;
 use crate::base::ids::AgentId;
-use crate::base::time::Tick;
 use crate::behaviour::tree::NodeIndex;
 use crate::behaviour::value::Value;
 
@@ -62,8 +61,6 @@ pub struct Question {
     pub tree: usize,
     /// Which leaf.
     pub node: NodeIndex,
-    /// When it was asked.
-    pub asked: Tick,
     /// The question.
     pub text: Ustr,
 }

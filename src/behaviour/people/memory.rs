@@ -99,9 +99,4 @@ impl Memory {
             new.states.of(there).copy_from(&self.states.of(position));
         }
     }
-
-    /// Bytes of all memories.
-    pub fn bytes(&self) -> usize {
-        self.states.bytes() + self.rows.len() * 5 + self.traced.len()
-    }
 }

@@ -57,13 +57,6 @@ pub struct Planned<'c> {
     pub cursor: u8,
 }
 
-impl<'c> Planned<'c> {
-    /// A person's Story.
-    pub const fn of(pool: &'c StoryPool, story: &'c Story, cursor: u8) -> Self {
-        Self { pool, story, cursor }
-    }
-}
-
 /// One person in one tick. `WATCHES`: whether the statuses of nodes are noted.
 pub struct Mind<'m, const WATCHES: bool> {
     pub(super) everybody: Everybody<'m>,
@@ -78,7 +71,8 @@ pub struct Mind<'m, const WATCHES: bool> {
     /// The tree that is ticked, and how many call it.
     pub(super) tree: usize,
     depth: u16,
-    stream: Stream,
+    /// What the tree draws from, once it draws.
+    stream: Option<Stream>,
     pub(super) needs: Needs,
     pub(super) needs_set: bool,
     /// What the person wants; the first wish of a tick counts.
@@ -104,7 +98,6 @@ impl<'m, const WATCHES: bool> Mind<'m, WATCHES> {
         memories: &'m mut Memories,
     ) -> Self {
         let needs = everybody.needs[row];
-        let stream = everybody.context.stream(AgentId(row as u32), Purpose::Tree);
         Self {
             everybody,
             planned,
@@ -116,7 +109,7 @@ impl<'m, const WATCHES: bool> Mind<'m, WATCHES> {
             chunk_row,
             tree: 0,
             depth: 0,
-            stream,
+            stream: None,
             needs,
             needs_set: false,
             wish: None,
@@ -138,12 +131,8 @@ impl<'m, const WATCHES: bool> Mind<'m, WATCHES> {
     /// What ended the tick early, and where.
     pub fn tick(&mut self, index: usize, state: State<'_>) -> Result<Status, TickError> {
         let found = &self.everybody.forest.trees[index];
-        let context = self.everybody.context;
         let own = std::mem::replace(&mut self.tree, index);
-        let seed = context.seed ^ found.salt;
-        let agent = AgentId(self.row as u32);
-        let stream = Stream::new(seed, agent, context.tick, Purpose::Tree);
-        let stream = std::mem::replace(&mut self.stream, stream);
+        let stream = self.stream.take();
         if WATCHES && self.depth == 0 {
             self.letters.visited.clear();
             self.letters.visited.resize(found.tree.node_count(), 0);
@@ -267,7 +256,10 @@ impl<const WATCHES: bool> World for Mind<'_, WATCHES> {
 
     #[inline]
     fn unit_random(&mut self) -> f64 {
-        self.stream.unit_f64()
+        let Everybody { context, forest, .. } = self.everybody;
+        let (agent, seed) = (self.agent(), context.seed ^ forest.trees[self.tree].salt);
+        let new = || Stream::new(seed, agent, context.tick, Purpose::Tree);
+        self.stream.get_or_insert_with(new).unit_f64()
     }
 
     #[inline]

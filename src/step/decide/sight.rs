@@ -5,7 +5,7 @@ use bevy_ecs::resource::Resource;
 use crate::agent::perception::Perception;
 use crate::agent::person::Person;
 use crate::base::parallel;
-use crate::behaviour::people::{Crowd, Crowds, Forest, NEAR_HOMES, Others};
+use crate::behaviour::people::{Crowd, Crowds, Forest, NEAR_HOMES, Others, PersonTree};
 use crate::behaviour::value::Value;
 use crate::environment::Environment;
 use crate::environment::vicinity::nearest_homes;
@@ -23,7 +23,7 @@ pub struct Sight {
 impl Sight {
     /// The sight of a run: the slots as they are at first, and who lives where.
     pub fn new(forest: &Forest, persons: &[Person], town: &Environment) -> Self {
-        let initial = |tree: &crate::behaviour::people::PersonTree| {
+        let initial = |tree: &PersonTree| {
             let slots = tree.tree.slots();
             let row: Vec<Value> =
                 tree.tree.shown().iter().map(|slot| slots[usize::from(slot.0)].initial).collect();

@@ -9,7 +9,7 @@ use crate::behaviour::people::{Everybody, Memory, Mind, PersonTree, Planned, Rep
 use crate::behaviour::status::Status;
 use crate::behaviour::value::Value;
 use crate::record::tables::trees::{BtTraceRow, SkillResultRow};
-use crate::step::state::{ChunkState, LogPolicy, Rules, Skills, StepFailure, sampled};
+use crate::step::state::{ChunkState, LogPolicy, Rows, Rules, Skills, StepFailure, sampled};
 
 /// What the trees of a chunk are ticked with.
 pub(super) struct Grove<'a> {
@@ -78,7 +78,8 @@ impl Grove<'_> {
     ) {
         let agent = self.ids[row];
         let ChunkState { pool, trees, failures, rows, hook_texts, .. } = state;
-        let planned = Planned::of(pool, &self.stories[row], self.outcomes[row].segment);
+        let planned =
+            Planned { pool, story: &self.stories[row], cursor: self.outcomes[row].segment };
         let own = |message: &&Message| message.to == agent;
         let inbox = match self.everybody.perceptions[agent.index()].message_count {
             0 => &[][..],
@@ -172,7 +173,7 @@ impl Grove<'_> {
         agent: AgentId,
         memory: &mut Memory,
         position: usize,
-        rows: &mut crate::step::state::Rows,
+        rows: &mut Rows,
     ) {
         let context = self.everybody.context;
         if self.rules.trace == LogPolicy::Sample

@@ -248,18 +248,11 @@ fn batch(
     let call = |row: &usize| {
         let row = *row;
         let agent = columns.ids[row];
-        let mut stream = context.stream(agent, Purpose::Script);
-        let drawn = u64::from(stream.bits()) << 32 | u64::from(stream.bits());
+        let drawn = context.stream(agent, Purpose::Script).bits_u64();
         let person = needs_person.then(|| {
-            person::document(
-                context,
-                world.town,
-                agent,
-                &columns.persons[row],
-                &columns.perceptions[row],
-                &columns.at[row],
-                &columns.needs[row],
-            )
+            let Columns { persons, perceptions, at, needs, .. } = *columns;
+            let people = person::People { persons, perceptions, at, needs };
+            person::document(context, world.town, people, row)
         });
         ScriptCall { agent, seed: drawn ^ hook.salt, argv: Vec::new(), person }
     };

@@ -8,7 +8,8 @@ use bevy_ecs::resource::Resource;
 use bevy_ecs::system::{Query, Res, ResMut, SystemParam};
 
 use super::hooks::{Scripts, inform, without_root};
-use super::{person, rows};
+use super::person::{self, People};
+use super::rows;
 use crate::agent::environment_call::EnvironmentCall;
 use crate::agent::file::FileChange;
 use crate::agent::needs::Needs;
@@ -68,16 +69,12 @@ pub fn answer_trees(desk: Desk<'_, '_>) {
         chunks.states.iter_mut().flat_map(|state| state.trees.letters.requests.drain(..)).collect();
     let tables = people.contiguous_iter_mut().expect("all components are table columns");
     let Some((_, persons, perceptions, at, trips, needs)) = sole_table(tables) else { return };
-    scripts.begin();
     let mut replies = answer_questions(&answers, &mut chunks);
     let (of_scripts, of_tools): (Vec<_>, Vec<_>) =
         requests.into_iter().partition(|request| matches!(request.kind, RequestKind::Script(_)));
     if !of_tools.is_empty() {
         let chunks = &*chunks;
-        let way = |agent: AgentId| {
-            let (chunk, row) = (agent.index() / chunks.len, agent.index() % chunks.len);
-            chunks.states[chunk].paths.get(&(row as u32)).map_or(&[][..], Vec::as_slice)
-        };
+        let way = |agent: AgentId| chunks.way(agent);
         let (context, town) = (&moment.0, &*town.0);
         let answered = parallel::map(of_tools, |request| {
             let (agent, inbox) = (request.agent, mail.0.of(request.agent));
@@ -97,7 +94,7 @@ pub fn answer_trees(desk: Desk<'_, '_>) {
     }
     let crew = Crew { moment: &moment, town: &town, forest: &forest };
     let people = People { persons, perceptions, at, needs };
-    replies.extend(crew.run_scripts(of_scripts, &mut scripts, &mut chunks, &people));
+    replies.extend(crew.run_scripts(of_scripts, &mut scripts, &mut chunks, people));
     replies.sort_by_key(|reply| (reply.agent, reply.tree, reply.node));
     let Chunks { len, states } = &mut *chunks;
     for reply in replies {
@@ -155,14 +152,6 @@ fn answer_questions(answers: &Answers, chunks: &mut Chunks) -> Vec<Reply> {
     replies
 }
 
-/// The columns that scripts are told of.
-struct People<'a> {
-    persons: &'a [Person],
-    perceptions: &'a [Perception],
-    at: &'a [Whereabouts],
-    needs: &'a [Needs],
-}
-
 /// What scripts are run with.
 struct Crew<'a> {
     moment: &'a Moment,
@@ -177,12 +166,17 @@ impl Crew<'_> {
         requests: Vec<Request>,
         scripts: &mut Scripts,
         chunks: &mut Chunks,
-        people: &People<'_>,
+        people: People<'_>,
     ) -> Vec<Reply> {
+        if requests.is_empty() {
+            return Vec::new();
+        }
+        scripts.begin();
         let mut by_leaf: BTreeMap<(usize, NodeIndex), Vec<Request>> = BTreeMap::new();
         for request in requests {
             by_leaf.entry((request.tree, request.node)).or_default().push(request);
         }
+        let root = scripts.workspaces.as_ref().map(|all| all.root().display().to_string());
         let mut replies = Vec::new();
         for ((tree, node), requests) in by_leaf {
             let Some(script) = self.forest.trees[tree].script(node) else { continue };
@@ -193,7 +187,6 @@ impl Crew<'_> {
             for (request, answered) in
                 requests.iter().zip(self.run(&batch, scripts, chunks, people))
             {
-                let root = scripts.workspaces.as_ref().map(|all| all.root().display().to_string());
                 let result = without_root(answered.result, root.as_deref());
                 let text = if result.ok { result.stdout } else { result.stderr };
                 replies.push(reply(request, result.ok, text));
@@ -202,13 +195,12 @@ impl Crew<'_> {
         replies
     }
 
-    fn call(&self, request: &Request, tier: ScriptTier, people: &People<'_>) -> ScriptCall {
+    fn call(&self, request: &Request, tier: ScriptTier, people: People<'_>) -> ScriptCall {
         let (agent, row) = (request.agent, request.agent.index());
         let context = &self.moment.0;
         let salt = self.forest.trees[request.tree].salt ^ u64::from(request.node);
         let seed = context.seed ^ salt;
-        let mut stream = Stream::new(seed, agent, context.tick, Purpose::Script);
-        let drawn = u64::from(stream.bits()) << 32 | u64::from(stream.bits());
+        let drawn = Stream::new(seed, agent, context.tick, Purpose::Script).bits_u64();
         let argv = match &request.kind {
             RequestKind::Script(values) => {
                 let text = |value: &Value| match value.json() {
@@ -219,17 +211,8 @@ impl Crew<'_> {
             }
             RequestKind::Environment { .. } => Vec::new(),
         };
-        let person = (tier == ScriptTier::Rhai).then(|| {
-            person::document(
-                context,
-                &self.town.0,
-                agent,
-                &people.persons[row],
-                &people.perceptions[row],
-                &people.at[row],
-                &people.needs[row],
-            )
-        });
+        let person = (tier == ScriptTier::Rhai)
+            .then(|| person::document(context, &self.town.0, people, row));
         ScriptCall { agent, seed: drawn, argv, person }
     }
 
@@ -239,7 +222,7 @@ impl Crew<'_> {
         batch: &ScriptBatch,
         scripts: &mut Scripts,
         chunks: &mut Chunks,
-        people: &People<'_>,
+        people: People<'_>,
     ) -> Vec<ScriptReply> {
         let rows: Vec<usize> = batch.calls.iter().map(|call| call.agent.index()).collect();
         if batch.script.tier != ScriptTier::Rhai
