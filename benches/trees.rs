@@ -5,7 +5,6 @@
 //! one run of this program, in turn; each is the best of [`ROUNDS`].
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
-use std::path::Path;
 use std::time::Instant;
 
 use bevy_ecs::component::Component;
@@ -14,32 +13,20 @@ use bonsai_bt::{Action, BT, Event, Select, Sequence, Status as BonsaiStatus};
 use populace::base::ids::PlaceId;
 use populace::base::parallel;
 use populace::base::time::SimTime;
-use populace::behaviour::compile::{Vocabulary, compile};
+use populace::behaviour::compile::Vocabulary;
 use populace::behaviour::error::Fault;
 use populace::behaviour::expression::AttributeIndex;
-use populace::behaviour::format::{Format, read_text};
-use populace::behaviour::interpret::{LeafCall, Run, TickMode, World};
+use populace::behaviour::interpret::{LeafCall, World};
 use populace::behaviour::rehearse::StubWords;
 use populace::behaviour::state::States;
 use populace::behaviour::status::Status;
 use populace::behaviour::tree::{LeafSpec, Tree};
 use populace::behaviour::value::{Value, ValueType};
+use populace::cli::bench_tree::{FIXED, Fixed, NODES_VISITED, compiled, pass};
 
 /// Rounds of each measurement.
 const ROUNDS: usize = 5;
-/// Agents per chunk.
-const CHUNK: usize = 4_096;
-/// Nodes of the tree that a pass visits: the root, three sequences, five leaves.
-const NODES_VISITED: f64 = 9.0;
-
-/// Three sequences of three leaves; the first leaf of two of them fails.
-const FIXED: &str = r#"<root BTCPP_format="4"><BehaviorTree ID="Main"><Fallback>
-  <Sequence><Stub results="F"/><Stub results="S"/><Stub results="S"/></Sequence>
-  <Sequence><Stub results="F"/><Stub results="S"/><Stub results="S"/></Sequence>
-  <Sequence><Stub results="S"/><Stub results="S"/><Stub results="S"/></Sequence>
-</Fallback></BehaviorTree></root>"#;
-
-/// The same with conditions on columns of the world, which come out the same way.
+/// The tree of [`FIXED`] with conditions on columns of the world, which come out the same way.
 const REAL: &str = r#"<root BTCPP_format="4"><BehaviorTree ID="Main"><Fallback>
   <Sequence><ScriptCondition code="hunger &lt; 0.3"/><ScriptCondition code="at_home"/>
     <ScriptCondition code="money &gt; 5"/></Sequence>
@@ -55,15 +42,19 @@ fn main() {
     println!("{agents} agents, a tree of 13 nodes of which a pass visits 9");
     println!("{:<44}{:>14}{:>14}", "", "tree ticks/s", "node ticks/s");
     let tell = |what: &str, rate: f64| {
-        println!("{what:<44}{:>12.1} M{:>12.1} M", rate / 1e6, NODES_VISITED * rate / 1e6);
+        println!(
+            "{what:<44}{:>12.1} M{:>12.1} M",
+            rate / 1e6,
+            f64::from(NODES_VISITED) * rate / 1e6
+        );
     };
     let bonsai = bonsai(agents);
     tell("bonsai-bt 0.14, 1 thread", bonsai);
     let tree = tree(FIXED, &StubWords);
     let mut states = States::new(&tree, agents);
-    let one = best(agents, || pass(&tree, &mut states, 1, |_| Fixed));
+    let one = best_with(1, agents, || pass(&tree, &mut states, |_| Fixed));
     tell("populace, 1 thread", one);
-    let two = best(agents, || pass(&tree, &mut states, 2, |_| Fixed));
+    let two = best_with(2, agents, || pass(&tree, &mut states, |_| Fixed));
     tell("populace, 2 threads", two);
     println!("populace to bonsai-bt, 1 thread: {:.1}", one / bonsai);
     println!("2 threads to 1: {:.2}", two / one);
@@ -86,53 +77,12 @@ fn best(count: usize, mut measure: impl FnMut()) -> f64 {
 }
 
 fn tree(text: &str, vocabulary: &dyn Vocabulary) -> Tree {
-    let path = Path::new("bench.xml");
-    let document = read_text(Format::Xml, text, path).expect("the tree is written well");
-    compile(&document, path, vocabulary).expect("the tree is written well")
+    compiled(text, vocabulary).expect("the tree is written well")
 }
 
-/// Ticks everybody once. `world` makes the world of the agent at a position.
-fn pass<W: World>(
-    tree: &Tree,
-    states: &mut States,
-    threads: usize,
-    world: impl Fn(usize) -> W + Sync,
-) {
-    let agents = states.len();
-    parallel::with_threads(threads, || {
-        let chunks = states.chunks_mut(CHUNK).into_iter().enumerate().collect();
-        parallel::for_each(chunks, |(index, mut chunk)| {
-            let first = index * CHUNK;
-            for position in 0..CHUNK.min(agents - first) {
-                let mut world = world(first + position);
-                let mut run = Run::new(tree, chunk.of(position), &mut world);
-                let status = run.tick(TickMode::ExactlyOnce);
-                assert_eq!(status, Ok(Status::Success));
-            }
-        });
-    })
-    .expect("threads can be started");
-}
-
-/// The leaves of [`FIXED`]: what each gives is in its port, known beforehand.
-struct Fixed;
-
-impl World for Fixed {
-    fn now(&self) -> SimTime {
-        SimTime(0)
-    }
-
-    fn unit_random(&mut self) -> f64 {
-        0.5
-    }
-
-    fn tick_leaf(&mut self, call: LeafCall<'_, '_>) -> Result<Status, Fault> {
-        // The first leaf of the first two sequences: nodes 2 and 6.
-        let fails = matches!(call.leaf.node, 2 | 6);
-        Ok(if fails { Status::Failure } else { Status::Success })
-    }
-
-    fn halt_leaf(&mut self, _: &LeafSpec) {}
+/// [`best`] with so many threads.
+fn best_with(threads: usize, count: usize, measure: impl FnMut() + Send) -> f64 {
+    parallel::with_threads(threads, || best(count, measure)).expect("threads can be started")
 }
 
 fn bonsai(agents: usize) -> f64 {
@@ -236,8 +186,8 @@ fn real(agents: usize) -> (f64, f64) {
     let (hunger, sleep, money, at) = tables.next().expect("there is one table");
     let columns = Columns { hunger, sleep, money, at };
     let mut rate = |threads| {
-        best(agents, || {
-            pass(&tree, &mut states, threads, |position| Row { columns: &columns, position });
+        best_with(threads, agents, || {
+            pass(&tree, &mut states, |position| Row { columns: &columns, position });
         })
     };
     (rate(1), rate(2))

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod bench;
 mod skills;
 mod tree;
 
+pub use bench::BenchArgs;
 pub use skills::{
     NewSkillKind, SkillEnvironmentArgs, SkillListArgs, SkillListMode, SkillManageAction,
     SkillManageArgs, SkillScriptArgs, SkillSearchArgs, SkillTreeArgs, SkillViewArgs, SkillsArgs,
@@ -67,6 +69,8 @@ pub enum Command {
     Workspace(WorkspaceArgs),
     /// Make a scenario of another engine's files.
     Import(ImportArgs),
+    /// Measure speed and memory of this machine and build; prints a table.
+    Bench(BenchArgs),
     /// Show, try out, convert and check behaviour trees.
     #[command(subcommand, after_help = tree::EXAMPLES)]
     Tree(TreeCommand),

@@ -3,6 +3,10 @@
 //! stdout carries results, stderr the progress bar and log lines. Exit codes are in [`exit`].
 
 pub mod args;
+mod bench;
+mod bench_list;
+mod bench_row;
+pub mod bench_tree;
 pub mod exit;
 mod hash;
 mod import;

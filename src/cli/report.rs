@@ -23,12 +23,18 @@ pub fn complain(text: &str) {
 
 /// A table for people; columns whose number is in `right` are aligned right.
 pub fn table(headings: &[&str], rows: Vec<Vec<String>>, right: &[usize]) -> String {
-    let mut table = Table::new();
-    table.load_style(UTF8_BORDERS_ONLY);
+    let mut table = unfolded_table(headings, rows, right);
     table.set_content_arrangement(ContentArrangement::Dynamic);
     if !std::io::stdout().is_terminal() {
         table.set_width(COLUMNS);
     }
+    table.to_string()
+}
+
+/// The same as wide as its text, for tables of numbers.
+pub fn unfolded_table(headings: &[&str], rows: Vec<Vec<String>>, right: &[usize]) -> Table {
+    let mut table = Table::new();
+    table.load_style(UTF8_BORDERS_ONLY);
     table.set_header(headings);
     table.add_rows(rows);
     for column in right {
@@ -36,7 +42,7 @@ pub fn table(headings: &[&str], rows: Vec<Vec<String>>, right: &[usize]) -> Stri
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    table.to_string()
+    table
 }
 
 /// `1234567` as `1,234,567`.
@@ -50,6 +56,15 @@ pub fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// Three digits and a unit that fits: `7_714_000` as `7.71 M`.
+pub fn rounded(number: f64) -> String {
+    const UNITS: [(f64, &str); 3] = [(1e9, " G"), (1e6, " M"), (1e3, " k")];
+    let (size, unit) = UNITS.into_iter().find(|(size, _)| number >= *size).unwrap_or((1.0, ""));
+    let number = number / size;
+    let places = if number < 10.0 { 2 } else { usize::from(number < 100.0) };
+    format!("{number:.places$}{unit}")
 }
 
 /// Bytes with a unit that fits.
@@ -72,6 +87,9 @@ mod tests {
     fn numbers_are_readable() {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(rounded(7_714_000.0), "7.71 M");
+        assert_eq!(rounded(370e6), "370 M");
+        assert_eq!(rounded(12.34), "12.3");
         assert_eq!(bytes(1_023), "1023 B");
         assert_eq!(bytes(1_572_864), "1.5 MiB");
     }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::args::{Cli, Command, LogFormat};
-use super::{exit, hash, import, inspect, report, run, skills, tree, validate, workspace};
+use super::{bench, exit, hash, import, inspect, report, run, skills, tree, validate, workspace};
 use crate::scenario;
 
 /// Runs the command line of this process to its exit code.
@@ -21,6 +21,7 @@ pub fn main() -> ExitCode {
         Command::Hash(args) => hash::hash(args),
         Command::Workspace(args) => workspace::workspace(args),
         Command::Import(args) => import::import(args),
+        Command::Bench(args) => bench::bench(args),
         Command::Tree(command) => tree::tree(command),
     };
     match outcome {

@@ -127,8 +127,17 @@ impl Telemetry {
 
 /// Largest resident memory of this process so far (`VmHWM` of Linux); `None` on other systems.
 pub fn peak_rss_bytes() -> Option<u64> {
+    memory_bytes("VmHWM:")
+}
+
+/// Resident memory of this process now (`VmRSS` of Linux); `None` on other systems.
+pub fn rss_bytes() -> Option<u64> {
+    memory_bytes("VmRSS:")
+}
+
+fn memory_bytes(field: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1_024)
 }
