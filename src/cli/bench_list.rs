@@ -36,10 +36,13 @@ pub struct Setting {
     /// The key that holds the number of agents; nothing if the size is the scenario's own.
     pub agents_key: Option<&'static str>,
     /// Keys and values.
-    pub overrides: &'static [(&'static str, &'static str)],
+    pub overrides: Overrides,
     /// A skill whose hook everybody calls in every tick.
     pub hook: Option<HookSkill>,
 }
+
+/// Keys and values.
+type Overrides = &'static [(&'static str, &'static str)];
 
 /// Where a scenario comes from.
 #[derive(Debug, Clone, Copy)]
@@ -78,8 +81,15 @@ const CITY: Setting = Setting {
     hook: None,
 };
 
-const fn model(path: &'static str) -> Setting {
-    Setting { scenario: Source::File(path), agents_key: None, overrides: &[], hook: None }
+/// A standard model at a size of its own.
+const fn model(path: &'static str, overrides: Overrides) -> Setting {
+    Setting { scenario: Source::File(path), agents_key: None, overrides, hook: None }
+}
+
+/// Walkers, as many as wanted.
+const fn walk(overrides: Overrides) -> Setting {
+    let agents_key = Some("model.random_walk.agents");
+    Setting { agents_key, ..model("scenarios/random_walk/scenario.yaml", overrides) }
 }
 
 /// All entries, in the order in which they are measured.
@@ -139,6 +149,160 @@ pub const ENTRIES: &[Entry] = &[
         }),
         sizes: &[10_000],
         ticks: 12,
+    },
+    Entry {
+        name: "random_walk",
+        what: "an update of a walker: two draws of the mixer; columns",
+        work: Work::Run(walk(&[("model.random_walk.generator", "mixer")])),
+        sizes: &[10_000, 100_000, 1_000_000],
+        ticks: 100,
+    },
+    Entry {
+        name: "random_walk_philox",
+        what: "the same with draws of Philox",
+        work: Work::Run(walk(&[("model.random_walk.generator", "philox")])),
+        sizes: &[10_000, 100_000, 1_000_000],
+        ticks: 100,
+    },
+    Entry {
+        name: "random_walk_hooks",
+        what: "the same with the mixer, through a hook a walker",
+        work: Work::Run(walk(&[
+            ("model.random_walk.generator", "mixer"),
+            ("model.random_walk.hooks", "true"),
+        ])),
+        sizes: &[10_000, 100_000, 1_000_000],
+        ticks: 100,
+    },
+    Entry {
+        name: "schelling",
+        what: "an activation of an agent, one after another; 100 x 100, radius 2",
+        work: Work::Run(model(
+            "scenarios/schelling/scenario.yaml",
+            &[
+                ("model.schelling.width", "100"),
+                ("model.schelling.height", "100"),
+                ("model.schelling.agents", "8000"),
+                ("model.schelling.radius", "2"),
+                ("model.schelling.wanted", "8"),
+                ("model.schelling.activation", "sequential"),
+            ],
+        )),
+        sizes: &[8_000],
+        ticks: 20,
+    },
+    Entry {
+        name: "schelling_small",
+        what: "the same; 40 x 40, radius 1",
+        work: Work::Run(model(
+            "scenarios/schelling/scenario.yaml",
+            &[
+                ("model.schelling.width", "40"),
+                ("model.schelling.height", "40"),
+                ("model.schelling.agents", "1000"),
+                ("model.schelling.radius", "1"),
+                ("model.schelling.wanted", "3"),
+                ("model.schelling.activation", "sequential"),
+            ],
+        )),
+        sizes: &[1_000],
+        ticks: 20,
+    },
+    Entry {
+        name: "flocking",
+        what: "an activation of a bird, one after another; 150 x 150, vision 15",
+        work: Work::Run(model(
+            "scenarios/flocking/scenario.yaml",
+            &[
+                ("model.flocking.width", "150"),
+                ("model.flocking.height", "150"),
+                ("model.flocking.agents", "400"),
+                ("model.flocking.vision", "15"),
+                ("model.flocking.activation", "sequential"),
+            ],
+        )),
+        sizes: &[400],
+        ticks: 100,
+    },
+    Entry {
+        name: "flocking_small",
+        what: "the same; 100 x 100, vision 5",
+        work: Work::Run(model(
+            "scenarios/flocking/scenario.yaml",
+            &[
+                ("model.flocking.width", "100"),
+                ("model.flocking.height", "100"),
+                ("model.flocking.agents", "200"),
+                ("model.flocking.vision", "5"),
+                ("model.flocking.activation", "sequential"),
+            ],
+        )),
+        sizes: &[200],
+        ticks: 100,
+    },
+    Entry {
+        name: "wolf_sheep",
+        what: "an activation of an animal; 100 x 100, 1000 sheep, 500 wolves at first",
+        work: Work::Run(model(
+            "scenarios/wolf_sheep/scenario.yaml",
+            &[
+                ("model.wolf_sheep.width", "100"),
+                ("model.wolf_sheep.height", "100"),
+                ("model.wolf_sheep.sheep", "1000"),
+                ("model.wolf_sheep.wolves", "500"),
+                ("model.wolf_sheep.regrowth", "10"),
+                ("model.wolf_sheep.sheep_birth", "0.4"),
+                ("model.wolf_sheep.wolf_birth", "0.2"),
+            ],
+        )),
+        sizes: &[1_500],
+        ticks: 100,
+    },
+    Entry {
+        name: "wolf_sheep_small",
+        what: "the same; 25 x 25, 60 sheep, 40 wolves at first",
+        work: Work::Run(model(
+            "scenarios/wolf_sheep/scenario.yaml",
+            &[
+                ("model.wolf_sheep.width", "25"),
+                ("model.wolf_sheep.height", "25"),
+                ("model.wolf_sheep.sheep", "60"),
+                ("model.wolf_sheep.wolves", "40"),
+                ("model.wolf_sheep.regrowth", "20"),
+                ("model.wolf_sheep.sheep_birth", "0.2"),
+                ("model.wolf_sheep.wolf_birth", "0.1"),
+            ],
+        )),
+        sizes: &[100],
+        ticks: 100,
+    },
+    Entry {
+        name: "forest_fire",
+        what: "a tick of a cell, most of them idle; 500 x 500, density 0.9",
+        work: Work::Run(model(
+            "scenarios/forest_fire/scenario.yaml",
+            &[
+                ("model.forest_fire.width", "500"),
+                ("model.forest_fire.height", "500"),
+                ("model.forest_fire.density", "0.9"),
+            ],
+        )),
+        sizes: &[250_000],
+        ticks: 100,
+    },
+    Entry {
+        name: "forest_fire_small",
+        what: "the same; 100 x 100, density 0.7",
+        work: Work::Run(model(
+            "scenarios/forest_fire/scenario.yaml",
+            &[
+                ("model.forest_fire.width", "100"),
+                ("model.forest_fire.height", "100"),
+                ("model.forest_fire.density", "0.7"),
+            ],
+        )),
+        sizes: &[10_000],
+        ticks: 100,
     },
 ];
 

@@ -13,7 +13,7 @@ use super::bench_tree::{FIXED, Fixed, compiled, pass};
 use crate::base::parallel;
 use crate::behaviour::rehearse::StubWords;
 use crate::behaviour::state::States;
-use crate::record::telemetry::{peak_rss_bytes, rss_bytes};
+use crate::record::telemetry::{PhaseSummary, peak_rss_bytes, rss_bytes};
 use crate::record::{PhaseTimes, RunStatus};
 use crate::simulation::assemble::{AssembleOptions, assemble};
 use crate::simulation::run::{Progress, RunOptions, run as drive};
@@ -62,7 +62,7 @@ pub struct Row {
     pub rows_per_s: f64,
     /// Bytes of all tables per row; nothing if there is no row.
     pub bytes_per_row: Option<f64>,
-    /// Median duration of a tick in nanoseconds, over all rounds.
+    /// Median duration of a tick in nanoseconds.
     pub tick_p50_ns: u64,
     /// 99th percentile.
     pub tick_p99_ns: u64,
@@ -78,7 +78,8 @@ struct Round {
     wall: Duration,
     /// With the files opened and closed.
     whole: Duration,
-    ticks: Vec<Duration>,
+    /// How long the ticks took.
+    tick: PhaseSummary,
     rows: u64,
     bytes: u64,
     /// Growth of resident memory.
@@ -94,16 +95,13 @@ pub fn measure(entry: &Entry, plan: Plan, stop: &AtomicBool) -> anyhow::Result<O
     };
     let Some(warm_up) = round()? else { return Ok(None) };
     let peak_bytes = peak_rss_bytes();
-    let mut times = PhaseTimes::default();
     let mut rounds = Vec::new();
     for _ in 0..plan.rounds {
         let Some(round) = round()? else { return Ok(None) };
-        round.ticks.iter().for_each(|took| times.note("tick", *took));
         rounds.push(round);
     }
     rounds.sort_by_key(|round| round.wall);
     let round = &rounds[rounds.len() / 2];
-    let ticks = times.summaries().pop().context("no tick was measured")?;
     let wall_s = round.wall.as_secs_f64().max(1e-9);
     let agent_steps = round.agent_steps.max(1) as f64;
     Ok(Some(Row {
@@ -121,9 +119,9 @@ pub fn measure(entry: &Entry, plan: Plan, stop: &AtomicBool) -> anyhow::Result<O
         rows: round.rows,
         rows_per_s: round.rows as f64 / round.whole.as_secs_f64().max(1e-9),
         bytes_per_row: (round.rows > 0).then(|| round.bytes as f64 / round.rows as f64),
-        tick_p50_ns: ticks.p50_ns,
-        tick_p99_ns: ticks.p99_ns,
-        tick_max_ns: ticks.max_ns,
+        tick_p50_ns: round.tick.p50_ns,
+        tick_p99_ns: round.tick.p99_ns,
+        tick_max_ns: round.tick.max_ns,
         speedup: None,
     }))
 }
@@ -133,24 +131,31 @@ fn tree_round(plan: Plan) -> anyhow::Result<Round> {
     let tree = compiled(FIXED, &StubWords)?;
     let agents = usize::try_from(plan.agents).context("too many agents")?;
     let mut states = States::new(&tree, agents);
-    let mut ticks = Vec::new();
+    let mut times = PhaseTimes::default();
+    let mut wall = Duration::ZERO;
     parallel::with_threads(usize::from(plan.threads), || {
         for _ in 0..plan.ticks {
             let begun = Instant::now();
             pass(&tree, &mut states, |_| Fixed);
-            ticks.push(begun.elapsed());
+            let took = begun.elapsed();
+            times.note("tick", took);
+            wall += took;
         }
     })?;
-    let wall = ticks.iter().sum();
     Ok(Round {
         agent_steps: plan.agents * u64::from(plan.ticks),
         wall,
         whole: wall,
-        ticks,
+        tick: tick_of(&times.summaries())?,
         rows: 0,
         bytes: 0,
         growth: growth(before, rss_bytes()),
     })
+}
+
+fn tick_of(phases: &[PhaseSummary]) -> anyhow::Result<PhaseSummary> {
+    let tick = phases.iter().find(|summary| summary.phase == "tick");
+    tick.cloned().context("the run does not say how long its ticks took")
 }
 
 fn growth(before: Option<u64>, after: Option<u64>) -> Option<u64> {
@@ -175,14 +180,11 @@ fn run_round(
         let before = rss_bytes();
         let assembly = assemble(&scenario, &options)?;
         let begun = Instant::now();
-        let (mut last, mut after) = (begun, None);
-        let mut ticks = Vec::new();
+        let mut after = None;
         let mut progress = |progress: Progress| {
-            ticks.push(last.elapsed());
             if progress.ticks_done == plan.ticks {
                 after = rss_bytes();
             }
-            last = Instant::now();
         };
         let out = folder.join("run");
         let mut options = RunOptions { out, force: true, stop, progress: &mut progress };
@@ -193,17 +195,12 @@ fn run_round(
         }
         let failed = 100.0 * report.failed_share;
         anyhow::ensure!(failed == 0.0, "{failed:.2} % of the agents failed: nothing is measured");
-        // What comes before the first tick is not the tick's.
-        let wall = Duration::from_secs_f64(report.telemetry.wall_s);
-        if let Some((first, others)) = ticks.split_first_mut() {
-            *first = wall.saturating_sub(others.iter().sum());
-        }
         let tables = &report.manifest.tables;
         Ok(Some(Round {
             agent_steps: report.telemetry.agent_steps,
-            wall,
+            wall: Duration::from_secs_f64(report.telemetry.wall_s),
             whole,
-            ticks,
+            tick: tick_of(&report.telemetry.phases)?,
             rows: tables.iter().map(|table| table.rows).sum(),
             bytes: tables.iter().map(|table| table.bytes).sum(),
             growth: growth(before, after),

@@ -217,6 +217,7 @@ impl Driver {
                 self.generations.extend(reloader.look(assembly, Tick(tick))?);
                 assembly.reloader = Some(reloader);
             }
+            let begun = Instant::now();
             let context = StepContext::new(assembly.seed, assembly.clock, Tick(tick));
             let times = &mut self.times;
             let world = &mut assembly.world;
@@ -224,6 +225,7 @@ impl Driver {
             let handed_over = Instant::now();
             self.hand_over(assembly, &context)?;
             self.times.note("hand_over", handed_over.elapsed());
+            self.times.note("tick", begun.elapsed());
             self.ticks_done = tick + 1;
             self.wall = started.elapsed();
             (options.progress)(Progress {
