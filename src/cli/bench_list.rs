@@ -37,8 +37,8 @@ pub struct Setting {
     pub agents_key: Option<&'static str>,
     /// Keys and values.
     pub overrides: Overrides,
-    /// A skill whose hook everybody calls in every tick.
-    pub hook: Option<HookSkill>,
+    /// A skill that everybody has beside daily-guidance.
+    pub skill: Option<OwnSkill>,
 }
 
 /// Keys and values.
@@ -58,17 +58,59 @@ pub enum Source {
     File(&'static str),
 }
 
-/// A skill of one file, with a `pre_step` hook.
+/// A skill that is in the program.
 #[derive(Debug, Clone, Copy)]
-pub struct HookSkill {
-    /// Name of the script.
+pub struct OwnSkill {
+    /// What its SKILL.md says beside name and description.
+    pub header: &'static str,
+    /// Name of its other file.
     pub file: &'static str,
-    /// Its text.
+    /// Text of that file.
     pub text: &'static str,
 }
 
-/// Name of the skill that holds a [`HookSkill`].
-pub const HOOK_SKILL: &str = "bench-hook";
+/// Name of every [`OwnSkill`].
+pub const OWN_SKILL: &str = "bench-skill";
+
+/// Looks after three needs, each tick before the Story: 13 nodes, of which 9 are visited by whoever
+/// is at home and wants nothing.
+const COMFORT: OwnSkill = OwnSkill {
+    header: "execution: bt\ntree: tree.yaml\norchestration: direct",
+    file: "tree.yaml",
+    text: "\
+dialect: bt_cpp
+main: Comfort
+trees:
+  Comfort:
+    Fallback:
+      - Sequence:
+          - check: here.at_home
+          - check: needs.hunger < 0.3
+          - do_activity: { activity: meal, minutes: 20 }
+      - Sequence:
+          - check: '!here.travelling'
+          - check: needs.social < 0.25
+          - do_activity: { activity: social, minutes: 30 }
+      - Sequence:
+          - check: needs.energy < 0.2
+          - check: here.at_home
+          - do_activity: { activity: sleep, minutes: 60 }
+",
+};
+
+/// A hook that says the same in every tick.
+const RHAI: OwnSkill = OwnSkill {
+    header: "hooks: {pre_step: hook.rhai}",
+    file: "hook.rhai",
+    text: "fn pre_step(person, moment) { \"awake\" }\n",
+};
+
+/// The same in Python.
+const PYTHON: OwnSkill = OwnSkill {
+    header: "hooks: {pre_step: hook.py}",
+    file: "hook.py",
+    text: "def pre_step():\n    return 'awake'\n",
+};
 
 /// A day in a made-up city, which needs no data.
 const CITY: Setting = Setting {
@@ -78,12 +120,20 @@ const CITY: Setting = Setting {
     },
     agents_key: Some("population.agents"),
     overrides: &[("records.log", "none")],
-    hook: None,
+    skill: None,
 };
+
+/// The same, logged by a policy, and with a skill.
+const fn day_with(skill: OwnSkill, overrides: Overrides) -> Setting {
+    Setting { skill: Some(skill), overrides, ..CITY }
+}
+
+/// The skills that everybody has if there is an [`OwnSkill`].
+const BOTH: (&str, &str) = ("skills.default_activated", "[daily-guidance, bench-skill]");
 
 /// A standard model at a size of its own.
 const fn model(path: &'static str, overrides: Overrides) -> Setting {
-    Setting { scenario: Source::File(path), agents_key: None, overrides, hook: None }
+    Setting { scenario: Source::File(path), agents_key: None, overrides, skill: None }
 }
 
 /// Walkers, as many as wanted.
@@ -116,6 +166,27 @@ pub const ENTRIES: &[Entry] = &[
         ticks: 288,
     },
     Entry {
+        name: "daily_mobility_tree_none",
+        what: "daily_mobility_none, with a tree of 13 nodes before the Story",
+        work: Work::Run(day_with(COMFORT, &[("records.log", "none"), BOTH])),
+        sizes: &[10_000, 100_000],
+        ticks: 288,
+    },
+    Entry {
+        name: "daily_mobility_tree_changed",
+        what: "the same, with a row of `steps` when something changes",
+        work: Work::Run(day_with(COMFORT, &[("records.log", "changed"), BOTH])),
+        sizes: &[10_000, 100_000],
+        ticks: 288,
+    },
+    Entry {
+        name: "daily_mobility_tree_full",
+        what: "the same, with a row of `steps` in every tick",
+        work: Work::Run(day_with(COMFORT, &[("records.log", "all"), BOTH])),
+        sizes: &[10_000, 100_000],
+        ticks: 288,
+    },
+    Entry {
         name: "tree_tick",
         what: "a tick of a behaviour tree of 13 nodes, of which 9 are visited; no world",
         work: Work::Trees,
@@ -125,28 +196,14 @@ pub const ENTRIES: &[Entry] = &[
     Entry {
         name: "hooks_rhai",
         what: "daily_mobility_none, with a call of a hook in Rhai",
-        work: Work::Run(Setting {
-            overrides: &[("records.log", "none"), ("skills.default_activated", "[bench-hook]")],
-            hook: Some(HookSkill {
-                file: "hook.rhai",
-                text: "fn pre_step(person, moment) { \"awake\" }\n",
-            }),
-            ..CITY
-        }),
+        work: Work::Run(day_with(RHAI, &[("records.log", "none"), BOTH])),
         sizes: &[10_000],
         ticks: 12,
     },
     Entry {
         name: "hooks_python",
         what: "daily_mobility_none, with a call of a hook in Python (needs python3)",
-        work: Work::Run(Setting {
-            overrides: &[("records.log", "none"), ("skills.default_activated", "[bench-hook]")],
-            hook: Some(HookSkill {
-                file: "hook.py",
-                text: "def pre_step():\n    return 'awake'\n",
-            }),
-            ..CITY
-        }),
+        work: Work::Run(day_with(PYTHON, &[("records.log", "none"), BOTH])),
         sizes: &[10_000],
         ticks: 12,
     },
@@ -278,7 +335,7 @@ pub const ENTRIES: &[Entry] = &[
     },
     Entry {
         name: "forest_fire",
-        what: "a tick of a cell, most of them idle; 500 x 500, density 0.9",
+        what: "a tick of a tree, most of them idle; 500 x 500 cells, density 0.9",
         work: Work::Run(model(
             "scenarios/forest_fire/scenario.yaml",
             &[
@@ -287,12 +344,12 @@ pub const ENTRIES: &[Entry] = &[
                 ("model.forest_fire.density", "0.9"),
             ],
         )),
-        sizes: &[250_000],
+        sizes: &[225_000],
         ticks: 100,
     },
     Entry {
         name: "forest_fire_small",
-        what: "the same; 100 x 100, density 0.7",
+        what: "the same; 100 x 100 cells, density 0.7",
         work: Work::Run(model(
             "scenarios/forest_fire/scenario.yaml",
             &[
@@ -301,7 +358,7 @@ pub const ENTRIES: &[Entry] = &[
                 ("model.forest_fire.density", "0.7"),
             ],
         )),
-        sizes: &[10_000],
+        sizes: &[7_000],
         ticks: 100,
     },
 ];

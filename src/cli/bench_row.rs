@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
-use super::bench_list::{Entry, HOOK_SKILL, HookSkill, Setting, Work};
+use super::bench_list::{Entry, OWN_SKILL, OwnSkill, Setting, Work};
 use super::bench_tree::{FIXED, Fixed, compiled, pass};
 use crate::base::parallel;
 use crate::behaviour::rehearse::StubWords;
@@ -169,7 +169,7 @@ fn run_round(
     stop: &AtomicBool,
 ) -> anyhow::Result<Option<Round>> {
     let scenario = setting.load(plan.agents, plan.ticks)?;
-    let skill_roots = setting.hook.map(|hook| write_skill(folder, hook)).transpose()?;
+    let skill_roots = setting.skill.map(|skill| write_skill(folder, skill)).transpose()?;
     let options = AssembleOptions {
         chunk_len: parallel::CHUNK_LEN,
         skill_roots: skill_roots.as_slice(),
@@ -209,17 +209,15 @@ fn run_round(
 }
 
 /// Writes the skill and gives the folder that it is in.
-fn write_skill(folder: &Path, hook: HookSkill) -> std::io::Result<PathBuf> {
+fn write_skill(folder: &Path, skill: OwnSkill) -> std::io::Result<PathBuf> {
+    let OwnSkill { header, file, text } = skill;
     let root = folder.join("skills");
-    let skill = root.join(HOOK_SKILL);
-    std::fs::create_dir_all(&skill)?;
-    let text = format!(
-        "---\nname: {HOOK_SKILL}\ndescription: Says something in every tick.\n\
-         hooks: {{pre_step: {}}}\n---\n",
-        hook.file
-    );
-    std::fs::write(skill.join("SKILL.md"), text)?;
-    std::fs::write(skill.join(hook.file), hook.text)?;
+    let home = root.join(OWN_SKILL);
+    std::fs::create_dir_all(&home)?;
+    let document =
+        format!("---\nname: {OWN_SKILL}\ndescription: What is measured.\n{header}\n---\n");
+    std::fs::write(home.join("SKILL.md"), document)?;
+    std::fs::write(home.join(file), text)?;
     Ok(root)
 }
 
