@@ -397,3 +397,42 @@ impl Setting {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::behaviour::compile::compile;
+    use crate::behaviour::format::{Format, read_text};
+    use crate::behaviour::people::PersonWords;
+
+    /// The scenario knows what is overridden; tests are run in the folder where scenarios are.
+    #[test]
+    fn every_entry_can_be_loaded() {
+        for entry in ENTRIES.iter().filter(|entry| entry.is_here()) {
+            if let Work::Run(setting) = &entry.work {
+                let agents = entry.sizes[0];
+                let scenario = setting.load(agents, 7).unwrap_or_else(|error| {
+                    panic!("{}: {error}", entry.name);
+                });
+                assert_eq!(scenario.clock().tick_count(), 7);
+                if setting.skill.is_some() {
+                    let skills = &scenario.spec.skills.default_activated;
+                    assert_eq!(skills[..], ["daily-guidance", OWN_SKILL]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let names: std::collections::BTreeSet<_> = ENTRIES.iter().map(|entry| entry.name).collect();
+        assert_eq!(names.len(), ENTRIES.len());
+    }
+
+    #[test]
+    fn the_tree_of_a_day_has_13_nodes() {
+        let path = Path::new(COMFORT.file);
+        let document = read_text(Format::Yaml, COMFORT.text, path).unwrap();
+        assert_eq!(compile(&document, path, &PersonWords).unwrap().node_count(), 13);
+    }
+}

@@ -58,7 +58,7 @@ pub struct Row {
     pub peak_bytes: Option<u64>,
     /// Rows of all tables of a round.
     pub rows: u64,
-    /// The same per second of the run, the closing of its files included.
+    /// The same per second, until all files were closed.
     pub rows_per_s: f64,
     /// Bytes of all tables per row; nothing if there is no row.
     pub bytes_per_row: Option<f64>,
@@ -76,7 +76,7 @@ pub struct Row {
 struct Round {
     agent_steps: u64,
     wall: Duration,
-    /// With the files opened and closed.
+    /// The same, and until all files were closed.
     whole: Duration,
     /// How long the ticks took.
     tick: PhaseSummary,
@@ -179,27 +179,27 @@ fn run_round(
     parallel::with_threads(usize::from(plan.threads), || {
         let before = rss_bytes();
         let assembly = assemble(&scenario, &options)?;
-        let begun = Instant::now();
-        let mut after = None;
+        let (mut after, mut ticked) = (None, Instant::now());
         let mut progress = |progress: Progress| {
             if progress.ticks_done == plan.ticks {
-                after = rss_bytes();
+                (after, ticked) = (rss_bytes(), Instant::now());
             }
         };
         let out = folder.join("run");
         let mut options = RunOptions { out, force: true, stop, progress: &mut progress };
         let report = drive(assembly, &mut options)?;
-        let whole = begun.elapsed();
+        let closing = ticked.elapsed();
         if report.manifest.status == RunStatus::Interrupted || stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
         let failed = 100.0 * report.failed_share;
         anyhow::ensure!(failed == 0.0, "{failed:.2} % of the agents failed: nothing is measured");
         let tables = &report.manifest.tables;
+        let wall = Duration::from_secs_f64(report.telemetry.wall_s);
         Ok(Some(Round {
             agent_steps: report.telemetry.agent_steps,
-            wall: Duration::from_secs_f64(report.telemetry.wall_s),
-            whole,
+            wall,
+            whole: wall + closing,
             tick: tick_of(&report.telemetry.phases)?,
             rows: tables.iter().map(|table| table.rows).sum(),
             bytes: tables.iter().map(|table| table.bytes).sum(),

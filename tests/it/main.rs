@@ -12,6 +12,8 @@ mod behaviour_cases;
 mod behaviour_peers;
 /// Behaviour trees against BehaviorTree.CPP.
 mod behaviour_peers_cpp;
+/// What is measured of speed and memory.
+mod bench;
 /// What users can type and feed.
 mod cli;
 /// The recorded cases of daily-guidance.

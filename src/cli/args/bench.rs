@@ -5,11 +5,10 @@ use clap::Args;
 /// `populace bench`.
 ///
 /// Each row of the table is measured in a process of its own, so that its peak memory (VmHWM) is
-/// its own. A run to warm up gives the memory; of the rounds after it the median gives the speed,
-/// and the ticks of all of them the quantiles. agent-steps/s are of the ticks alone; rows/s of the
-/// whole run with the closing of its files, which go to the system's temporary folder (TMPDIR) and
-/// are removed. B/agent is what resident memory grows by from before the population is made to the
-/// end of the last tick.
+/// its own. A run to warm up gives the memory; of the rounds after it the one with the median
+/// speed gives the rest. agent-steps/s are of the ticks alone; rows/s of the ticks and the closing
+/// of the files, which go to the system's temporary folder (TMPDIR) and are removed. B/agent is
+/// what resident memory grows by from before the population is made to the end of the last tick.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     populace bench --list\n  \
