@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{days, log, people};
+use super::{days, log, models, people};
 use crate::record::columns::data::ColumnData;
 use crate::record::columns::kind::ColumnSpec;
 
@@ -98,6 +98,10 @@ table_ids! {
     Needs = "needs", Parts, log::Needs;
     /// See [`log::Messages`].
     Messages = "messages", File, log::Messages;
+    /// See [`models::ModelMetrics`].
+    ModelMetrics = "model_metrics", File, models::ModelMetrics;
+    /// See [`models::ModelAgents`].
+    ModelAgents = "model_agents", Parts, models::ModelAgents;
 }
 
 impl TableId {

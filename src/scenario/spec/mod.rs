@@ -9,6 +9,7 @@
 
 mod behaviour;
 mod environment;
+mod model;
 mod population;
 mod records;
 mod root;
@@ -25,6 +26,7 @@ pub use environment::{
     AreaUnit, City, DestinationDecay, Environment, GridCity, GridNetwork, InventedTotals, Network,
     NetworkCity, NetworkKind, Origin, ZoneCity, ZoneColumns,
 };
+pub use model::{Activation, Generator, Model, ModelKind, RandomWalk};
 pub use population::{
     AgeBand, AgeShare, BadRows, Half, HouseholdColumns, Income, PersonCodes, PersonColumns,
     Population, SyntheticPopulation, TablePopulation,

@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Records {
-    /// Tables to write; `default` stands for all but `needs` and `messages`.
+    /// Tables to write; `default` stands for all but `needs` and `messages`. A
+    /// run has the tables of persons or else those of a model.
     pub tables: Vec<TableName>,
-    /// Which rows of `steps` and `hooks` are written.
+    /// Which rows of `steps`, `hooks` and `model_agents` are written. With a `model`, none are
+    /// unless this is given.
     pub log: LogPolicy,
     /// Another policy for `hooks`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,6 +93,10 @@ pub enum TableName {
     Needs,
     /// Messages between persons.
     Messages,
+    /// Totals of a model in each tick.
+    ModelMetrics,
+    /// Where a model's agents are in each tick, by the log policy.
+    ModelAgents,
 }
 
 impl TableName {
@@ -109,11 +115,18 @@ impl TableName {
         Self::Metrics,
         Self::Needs,
         Self::Messages,
+        Self::ModelMetrics,
+        Self::ModelAgents,
     ];
 
     /// Whether `default` holds it.
     pub const fn is_default(self) -> bool {
         !matches!(self, Self::Default | Self::Needs | Self::Messages)
+    }
+
+    /// Whether it is a table of models rather than of persons.
+    pub const fn is_of_models(self) -> bool {
+        matches!(self, Self::ModelMetrics | Self::ModelAgents)
     }
 
     /// The word used in scenarios and run folders.
@@ -133,6 +146,8 @@ impl TableName {
             Self::Metrics => "metrics",
             Self::Needs => "needs",
             Self::Messages => "messages",
+            Self::ModelMetrics => "model_metrics",
+            Self::ModelAgents => "model_agents",
         }
     }
 }

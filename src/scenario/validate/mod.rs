@@ -2,6 +2,7 @@
 
 mod checks;
 mod files;
+mod model;
 mod world;
 
 pub(super) use checks::run;
