@@ -26,7 +26,9 @@ pub use environment::{
     AreaUnit, City, DestinationDecay, Environment, GridCity, GridNetwork, InventedTotals, Network,
     NetworkCity, NetworkKind, Origin, ZoneCity, ZoneColumns,
 };
-pub use model::{Activation, Generator, Model, ModelKind, RandomWalk};
+pub use model::{
+    Activation, Flocking, ForestFire, Generator, Model, ModelKind, RandomWalk, Schelling, WolfSheep,
+};
 pub use population::{
     AgeBand, AgeShare, BadRows, Half, HouseholdColumns, Income, PersonCodes, PersonColumns,
     Population, SyntheticPopulation, TablePopulation,
