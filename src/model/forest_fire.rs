@@ -95,7 +95,17 @@ impl ForestFire {
         burning.columns = 1..2;
         let burning_count = lit.len() as u64;
         let spare = empty;
-        Self { width, height, trees, green, burning, spare, tree_count, burning_count, burnt_count: 0 }
+        Self {
+            width,
+            height,
+            trees,
+            green,
+            burning,
+            spare,
+            tree_count,
+            burning_count,
+            burnt_count: 0,
+        }
     }
 
     /// Every burning tree lights its green neighbours above, below, left and right, and is burnt.
@@ -252,13 +262,13 @@ mod tests {
     #[test]
     fn fires_cross_the_forest_above_the_percolation_threshold() {
         for (density, crosses) in [(0.55, false), (0.64, true)] {
-            let spec =
-                spec::ForestFire { width: 400, height: 400, density, ..Default::default() };
+            let spec = spec::ForestFire { width: 400, height: 400, density, ..Default::default() };
             let mut model = ForestFire::new(&spec, 5);
             (0..4_000).for_each(|tick| {
                 model.step(Tick(tick));
             });
-            let reached = states(&model).iter().any(|((x, _), state)| *x == 399 && *state == "burnt");
+            let reached =
+                states(&model).iter().any(|((x, _), state)| *x == 399 && *state == "burnt");
             assert_eq!(reached, crosses, "{density}: {:?}", metrics(&model));
         }
     }

@@ -271,7 +271,8 @@ mod tests {
                 assert_eq!(model.step(Tick(tick)), 8_000);
             }
             let after = metrics(&model);
-            assert!(after[0] > 0.999, "{activation:?}: {after:?}");
+            // At once, two movers can spoil each other's new neighbourhood.
+            assert!(after[0] > 0.99, "{activation:?}: {after:?}");
             assert!(after[1] > 0.65, "{activation:?}: {after:?}");
         }
     }
@@ -318,12 +319,8 @@ mod tests {
         let run = |threads| {
             parallel::with_threads(threads, || {
                 let (width, height, agents) = (200, 200, 30_000);
-                let spec = spec::Schelling {
-                    width,
-                    height,
-                    agents,
-                    ..spec(Activation::Simultaneous)
-                };
+                let spec =
+                    spec::Schelling { width, height, agents, ..spec(Activation::Simultaneous) };
                 let mut model = Schelling::new(&spec, 2);
                 (0..6).for_each(|tick| {
                     model.step(Tick(tick));

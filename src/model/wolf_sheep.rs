@@ -266,11 +266,11 @@ mod tests {
     fn wolves_starve_and_grass_grows_without_sheep() {
         let spec = spec::WolfSheep { sheep: 0, wolf_birth: 0.0, ..Default::default() };
         let mut model = WolfSheep::new(&spec, 3);
-        (0..9).for_each(|tick| {
+        (0..10).for_each(|tick| {
             model.step(Tick(tick));
         });
         assert_eq!(metrics(&model)[2], 10_000.0);
-        (9..27).for_each(|tick| {
+        (10..27).for_each(|tick| {
             model.step(Tick(tick));
         });
         assert_eq!(metrics(&model), [0.0, 0.0, 10_000.0]);

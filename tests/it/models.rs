@@ -48,7 +48,8 @@ fn agents(run: &RunDir) -> BTreeMap<u32, Vec<(u32, f64, f64, String)>> {
     let states = rows.texts("state").expect("states");
     let mut all: BTreeMap<u32, Vec<_>> = BTreeMap::new();
     for row in 0..ticks.len() {
-        let found = (ticks[row], x[row], y[row], states[row].to_string());
+        let state = states[row].expect("a state").to_owned();
+        let found = (ticks[row], x[row], y[row], state);
         all.entry(ids[row]).or_default().push(found);
     }
     all

@@ -6,3 +6,4 @@ mod model;
 mod world;
 
 pub(super) use checks::run;
+pub(super) use model::KEYS_OF_PERSONS;

@@ -4,8 +4,8 @@ use super::checks::Checks;
 use crate::scenario::explain::listed;
 use crate::scenario::spec::{Activation, ModelKind, Spec, TableName};
 
-/// Keys that only persons have.
-const KEYS_OF_PERSONS: [&str; 9] = [
+/// Keys that only persons have, as JSON pointers.
+pub(in crate::scenario) const KEYS_OF_PERSONS: [&str; 9] = [
     "/population",
     "/environment",
     "/skills",
