@@ -4,6 +4,7 @@ use bevy_ecs::component::Component;
 
 use super::activity::Activity;
 use super::plan::{LocationPolicy, Origin};
+use crate::base::ids::PlaceId;
 
 /// What one person wants to do now; written by `step::decide`, carried out by `step::act`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Component)]
@@ -15,6 +16,15 @@ pub enum Intent {
         /// What.
         activity: Activity,
         /// `Segment::id` of the segment served.
+        segment: u8,
+    },
+    /// Leave for this place, or stay if that is here.
+    MoveTo {
+        /// Where to.
+        place: PlaceId,
+        /// What for.
+        purpose: Activity,
+        /// Names what is served, as `Segment::id` does.
         segment: u8,
     },
     /// Leave for a place where `policy` allows `purpose`.

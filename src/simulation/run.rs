@@ -24,6 +24,7 @@ use crate::record::tables::days::{Legs, Stays, Stories, Trips};
 use crate::record::tables::log::{
     FailureRow, Failures, Hooks, MessageRow, Messages, MetricRow, Metrics, Needs, Steps, Workspace,
 };
+use crate::record::tables::trees::{BtTrace, SkillResults};
 use crate::record::{EpochMs, PhaseTimes, RunWriter, TableSummary, Telemetry, clear_run};
 use crate::step::serve::hooks::Scripts;
 use crate::step::state::{Chunks, Mail, StepFailure, Tally};
@@ -253,6 +254,8 @@ impl Driver {
             rows.stories.append(&mut state.rows.stories);
             rows.hooks.append(&mut state.rows.hooks);
             rows.files.append(&mut state.rows.files);
+            rows.trace.append(&mut state.rows.trace);
+            rows.results.append(&mut state.rows.results);
             state.hook_texts.clear();
             rows.failures.append(&mut state.failures);
             rows.tally.add(&std::mem::take(&mut state.tally));
@@ -269,6 +272,8 @@ impl Driver {
         self.writer.send(rows.stories)?;
         self.writer.send(rows.hooks)?;
         self.writer.send(rows.files)?;
+        self.writer.send(rows.trace)?;
+        self.writer.send(rows.results)?;
         Ok(())
     }
 
@@ -383,6 +388,8 @@ struct TickRows {
     stories: Stories,
     hooks: Hooks,
     files: Workspace,
+    trace: BtTrace,
+    results: SkillResults,
     failures: Vec<StepFailure>,
     tally: Tally,
 }

@@ -6,6 +6,7 @@
 //! - [`people`]: who and where: persons, places.
 //! - [`days`]: what happened and what was planned: stays, trips, legs, stories.
 //! - [`log`]: tick by tick: steps, hooks, needs, messages, workspace, failures, metrics.
+//! - [`trees`]: what behaviour trees did.
 //! - [`models`]: tick by tick, of a model: metrics, agents.
 //! - [`table`]: how a table is declared, and the list of all.
 
@@ -14,6 +15,7 @@ pub mod log;
 pub mod models;
 pub mod people;
 pub mod table;
+pub mod trees;
 
 pub use days::{LegRow, Legs, StayRow, Stays, Stories, StoryRow, TripRow, Trips};
 pub use log::{
@@ -23,3 +25,4 @@ pub use log::{
 pub use models::{ModelAgentRow, ModelAgents, ModelMetricRow, ModelMetrics};
 pub use people::{PersonRow, Persons, PlaceRow, Places};
 pub use table::{Layout, Table, TableId, TableSpec};
+pub use trees::{BtTrace, BtTraceRow, SkillResultRow, SkillResults};

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Records {
-    /// Tables to write; `default` stands for all but `needs` and `messages`. A
-    /// run has the tables of persons or else those of a model.
+    /// Tables to write; `default` stands for all but `needs`, `messages` and `bt_trace`, which is
+    /// written if its policy keeps rows.
+    /// A run has the tables of persons or else those of a model.
     pub tables: Vec<TableName>,
     /// Which rows of `steps`, `hooks` and `model_agents` are written. With a `model`, none are
     /// unless this is given.
@@ -16,6 +17,9 @@ pub struct Records {
     /// Another policy for `hooks`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hooks_log: Option<LogPolicy>,
+    /// Which rows of `bt_trace` are written: the status that each node of a behaviour tree had in a
+    /// tick.
+    pub bt_trace: LogPolicy,
     /// Share of agents that the policy `sample` keeps.
     #[schemars(range(min = 0, max = 1))]
     pub sample_share: f64,
@@ -34,6 +38,7 @@ impl Default for Records {
             tables: vec![TableName::Default],
             log: LogPolicy::Changed,
             hooks_log: None,
+            bt_trace: LogPolicy::None,
             sample_share: 0.01,
             workspace: WorkspaceLog::None,
             compression: Compression::Zstd,
@@ -47,7 +52,8 @@ impl Records {
     /// what it stands for.
     pub fn tables(&self) -> Vec<TableName> {
         let asked = |table: &&TableName| {
-            self.tables.contains(table)
+            (**table == TableName::BtTrace && self.bt_trace != LogPolicy::None)
+                || self.tables.contains(table)
                 || (self.tables.contains(&TableName::Default) && table.is_default())
         };
         TableName::ALL.iter().filter(asked).copied().collect()
@@ -65,7 +71,7 @@ impl Records {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum TableName {
-    /// All tables but `needs` and `messages`.
+    /// All tables but `needs`, `messages` and `bt_trace`.
     Default,
     /// One row per person.
     Persons,
@@ -93,6 +99,10 @@ pub enum TableName {
     Needs,
     /// Messages between persons.
     Messages,
+    /// Statuses of the nodes of behaviour trees, by `bt_trace`.
+    BtTrace,
+    /// Results of skills that ended.
+    SkillResults,
     /// Totals of a model in each tick.
     ModelMetrics,
     /// Where a model's agents are in each tick, by the log policy.
@@ -115,13 +125,15 @@ impl TableName {
         Self::Metrics,
         Self::Needs,
         Self::Messages,
+        Self::BtTrace,
+        Self::SkillResults,
         Self::ModelMetrics,
         Self::ModelAgents,
     ];
 
     /// Whether `default` holds it.
     pub const fn is_default(self) -> bool {
-        !matches!(self, Self::Default | Self::Needs | Self::Messages)
+        !matches!(self, Self::Default | Self::Needs | Self::Messages | Self::BtTrace)
     }
 
     /// Whether it is a table of models rather than of persons.
@@ -146,6 +158,8 @@ impl TableName {
             Self::Metrics => "metrics",
             Self::Needs => "needs",
             Self::Messages => "messages",
+            Self::BtTrace => "bt_trace",
+            Self::SkillResults => "skill_results",
             Self::ModelMetrics => "model_metrics",
             Self::ModelAgents => "model_agents",
         }
