@@ -31,7 +31,7 @@ pub(super) const DIRECTIONS: [&str; 3] =
 pub(super) fn document(document: &Document, problems: &mut Problems) {
     let mut nodes = 0;
     for tree in &document.trees {
-        report(problems, tree.at, "the id of a tree", &tree.id, id_fault(&tree.id));
+        report(problems, tree.at, "the id of a tree", &tree.id, kind_fault(&tree.id));
         node(&tree.root, 1, &mut nodes, problems);
     }
     if nodes > NODES_MAX {
@@ -65,6 +65,10 @@ fn node(definition: &NodeDefinition, depth: usize, nodes: &mut usize, problems: 
     for port in ports {
         let fault = port_fault(&port.name, kind);
         report(problems, port.at, "the name of a port", &port.name, fault);
+        if port.name == "ID" && CALLS.contains(&kind.as_str()) {
+            let fault = kind_fault(&port.value);
+            report(problems, port.at, "the id of a called tree", &port.value, fault);
+        }
         if !seen.insert(&port.name) {
             problems.add(port.at, STRUCTURE, format!("port `{}` is given twice", port.name));
         }

@@ -52,6 +52,7 @@ fn text() -> impl Strategy<Value = String> {
 
 fn name() -> impl Strategy<Value = String> {
     prop_oneof!["[A-Za-z_é早][A-Za-z0-9_-]{0,6}", Just("yes".to_owned()), Just("null".to_owned())]
+        .prop_filter("means the root of a file", |name| !name.eq_ignore_ascii_case("root"))
 }
 
 fn port(name: String, value: String) -> PortDefinition {
@@ -63,11 +64,17 @@ fn leaf(dialect: Dialect) -> impl Strategy<Value = NodeDefinition> {
     let catalogue = Catalogue::full(dialect);
     let known: Vec<&'static NodeManifest> = catalogue.nodes().collect();
     let values = vec(option::of(text()), 8);
-    (proptest::sample::select(known), option::of(text()), values, option::of(text())).prop_map(
-        |(manifest, name, values, condition)| {
+    let rest = (name(), option::of(text()), values, option::of(text()));
+    (proptest::sample::select(known), rest).prop_map(
+        |(manifest, (called, name, values, condition))| {
             let given = manifest.ports.iter().zip(values);
             let mut ports: Vec<_> = given
-                .filter_map(|(known, value)| Some(port(known.name.to_owned(), value?)))
+                .filter_map(|(known, value)| {
+                    // What a call names is an id that a tree can have.
+                    let is_id = known.name == "ID" && manifest.category == Category::SubTree;
+                    let value = value.map(|value| if is_id { called.clone() } else { value })?;
+                    Some(port(known.name.to_owned(), value))
+                })
                 .collect();
             ports.extend(condition.map(|value| port("_skipIf".to_owned(), value)));
             let kind = manifest.kind.to_owned();
