@@ -6,7 +6,7 @@ use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
 use populace::behaviour::compile::compile;
-use populace::behaviour::definition::{Document, NodeDefinition, Position};
+use populace::behaviour::definition::Document;
 use populace::behaviour::draw::{TextStyle, dot, svg, text};
 use populace::behaviour::format::{Format, read_text, write};
 use populace::behaviour::interpret::TickMode;
@@ -36,35 +36,25 @@ fuzz_target!(|bytes: &[u8]| {
                 (0..ticks).for_each(|_| drop(rehearsal.tick(mode)));
             }
         }
-        let document = placeless(document);
+        let document = kept(document);
         for other in FORMATS {
             let Ok(written) = write(&document, other) else { continue };
             let again = read_text(other, &written, path).unwrap_or_else(|error| {
                 panic!("{other:?} cannot read what it wrote: {error}\n{written}")
             });
-            assert_eq!(placeless(again), document, "{format:?} as {other:?}:\n{written}");
+            assert_eq!(kept(again), document, "{format:?} as {other:?}:\n{written}");
         }
     }
 });
 
-/// The document without the places where its parts stand.
-fn placeless(mut document: Document) -> Document {
+/// What every format keeps of a document.
+fn kept(document: Document) -> Document {
+    let mut document = document.without_places();
     // What a file says of nodes of others is written where the format needs it.
     document.models.clear();
     if document.trees.len() == 1 {
         // That the only tree is the one to run need not be said.
         document.main = None;
     }
-    document.slots.iter_mut().for_each(|slot| slot.at = Position::default());
-    for tree in &mut document.trees {
-        tree.at = Position::default();
-        forget_places(&mut tree.root);
-    }
     document
-}
-
-fn forget_places(node: &mut NodeDefinition) {
-    node.at = Position::default();
-    node.ports.iter_mut().for_each(|port| port.at = Position::default());
-    node.children.iter_mut().for_each(forget_places);
 }
