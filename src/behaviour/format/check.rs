@@ -109,7 +109,7 @@ fn report(problems: &mut Problems, at: Position, what: &str, name: &str, fault: 
 }
 
 /// What is wrong with an id.
-pub(super) fn id_fault(name: &str) -> Option<String> {
+fn id_fault(name: &str) -> Option<String> {
     let bad = |c: &char| c.is_whitespace() || c.is_control() || FORBIDDEN.contains(*c);
     if name.is_empty() {
         return Some("it must not be empty".to_owned());
@@ -121,7 +121,8 @@ pub(super) fn id_fault(name: &str) -> Option<String> {
     Some(format!("{found:?} is not allowed in it, nor white space, nor any of {FORBIDDEN}"))
 }
 
-fn kind_fault(name: &str) -> Option<String> {
+/// What is wrong with an id of a tree or the kind of a node.
+pub(super) fn kind_fault(name: &str) -> Option<String> {
     let root = name.eq_ignore_ascii_case("root");
     id_fault(name).or_else(|| root.then(|| "that word means the root of a file".to_owned()))
 }
