@@ -39,6 +39,7 @@
 //! | 3 | [`environment`] | zones, places, roads, travel, choice of place and mode, mail |
 //! | 3 | [`host`] | carries calls of scripts outside, within limits, and brings answers back |
 //! | 3 | [`record`] | tables, writer thread, manifest, reader, content hash |
+//! | 4 | [`model`] | standard models of the field, in columns |
 //! | 4 | [`population`] | synthesis, import, replication, homes; observed diaries; realism |
 //! | 4 | [`skill`] | SKILL.md packages, registry, activation, hooks, native skills |
 //! | 5 | [`step`] | the phases, where mind and world meet |
@@ -60,6 +61,7 @@ pub mod behaviour;
 pub mod cli;
 pub mod environment;
 pub mod host;
+pub mod model;
 pub mod population;
 pub mod record;
 pub mod scenario;

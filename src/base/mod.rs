@@ -5,7 +5,9 @@
 //! a random number is a pure function of (seed, agent, tick, purpose).
 
 pub mod context;
+pub mod draws;
 pub mod ids;
+pub mod mixer;
 pub mod parallel;
 pub mod rng;
 pub mod time;

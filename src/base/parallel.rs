@@ -19,6 +19,15 @@ pub fn for_each<T: Send>(items: Vec<T>, work: impl Fn(T) + Sync + Send) {
     }
 }
 
+/// Runs `work` on every item where it lies; items run in any order.
+pub fn for_each_mut<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync + Send) {
+    if items.len() < 2 {
+        items.iter_mut().for_each(work);
+    } else {
+        items.par_iter_mut().for_each(work);
+    }
+}
+
 /// Runs `work` on every item; the results are in the order of the items.
 pub fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
     if items.len() < 2 {

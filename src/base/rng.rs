@@ -55,6 +55,14 @@ pub enum Purpose {
     Recommend = 16,
     /// What a person's behaviour tree draws.
     Tree = 17,
+    /// How a model begins.
+    ModelSetup = 40,
+    /// In which order a model's agents act.
+    ModelOrder = 41,
+    /// What a model's agents do.
+    ModelAct = 42,
+    /// Steps of random walkers.
+    Walk = 43,
 }
 
 /// One stream of random numbers; implements [`rand::Rng`], so `rand::RngExt` methods work on it.
@@ -201,6 +209,28 @@ pub fn philox4x32_10(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
         key = [key[0].wrapping_add(WEYL[0]), key[1].wrapping_add(WEYL[1])];
     }
     counter
+}
+
+/// As [`philox4x32_10`], for several counters under one key, `counters[word][lane]`: processors
+/// work on the lanes at once.
+#[inline]
+pub fn philox4x32_10_lanes<const LANES: usize>(
+    mut counters: [[u32; LANES]; 4],
+    mut key: [u32; 2],
+) -> [[u32; LANES]; 4] {
+    for _ in 0..10 {
+        let [a, b, c, d] = &mut counters;
+        for lane in 0..LANES {
+            let left = u64::from(MULTIPLIER[0]) * u64::from(a[lane]);
+            let right = u64::from(MULTIPLIER[1]) * u64::from(c[lane]);
+            a[lane] = (right >> 32) as u32 ^ b[lane] ^ key[0];
+            c[lane] = (left >> 32) as u32 ^ d[lane] ^ key[1];
+            b[lane] = right as u32;
+            d[lane] = left as u32;
+        }
+        key = [key[0].wrapping_add(WEYL[0]), key[1].wrapping_add(WEYL[1])];
+    }
+    counters
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use crate::base::parallel;
 use crate::base::time::SimClock;
 use crate::record::RunStatus;
 use crate::simulation::assemble::{AssembleOptions, assemble};
+use crate::simulation::model::run_model;
 use crate::simulation::run::{Progress, RunOptions, RunReport, run as drive};
 
 /// Runs a scenario.
@@ -34,17 +35,22 @@ pub fn run(args: &RunArgs) -> anyhow::Result<u8> {
     };
     let report =
         parallel::with_threads(usize::from(args.threads), || -> anyhow::Result<RunReport> {
-            let assembly = assemble(&scenario, &options)?;
-            let bar = progress_bar(args, u64::from(assembly.clock.tick_count()));
-            let clock = assembly.clock;
+            let clock = scenario.clock();
+            let bar = progress_bar(args, u64::from(clock.tick_count()));
             let mut progress = |progress: Progress| show(&bar, &clock, progress);
-            let mut options = RunOptions {
+            let mut run = RunOptions {
                 out: out.clone(),
                 force: args.force,
                 stop: &stop,
                 progress: &mut progress,
             };
-            let report = drive(assembly, &mut options);
+            let report = match scenario.spec.model() {
+                Some(model) => run_model(&scenario, model, overrides_of(args), &mut run),
+                None => assemble(&scenario, &options).and_then(|assembly| {
+                    bar.reset_elapsed();
+                    drive(assembly, &mut run)
+                }),
+            };
             bar.finish_and_clear();
             Ok(report?)
         })??;
@@ -110,7 +116,8 @@ fn show(bar: &ProgressBar, clock: &SimClock, progress: Progress) {
 
 fn summary(report: &RunReport) -> String {
     let RunReport { manifest, telemetry, .. } = report;
-    let count = |name: &str| manifest.counts.get(name).copied().unwrap_or(0);
+    let of_model = manifest.counts.get("agents");
+    let count = of_model.or(manifest.counts.get("persons")).copied().unwrap_or(0);
     let rows = manifest
         .tables
         .iter()
@@ -121,16 +128,17 @@ fn summary(report: &RunReport) -> String {
     let mut text = report::table(&["table", "rows", "size"], rows, &[1, 2]);
     let memory = telemetry.peak_rss_bytes.map_or_else(|| "unknown".to_owned(), report::bytes);
     text.push_str(&format!(
-        "\n{status} {persons} persons, {ticks} of {planned} ticks in {wall:.1} s: {rate} \
+        "\n{status} {count} {who}, {ticks} of {planned} ticks in {wall:.1} s: {rate} \
          agent-steps/s on {threads} threads, peak memory {memory}\n{dir}",
         status = status_word(manifest.status),
-        persons = report::grouped(count("persons")),
+        count = report::grouped(count),
+        who = if of_model.is_some() { "agents" } else { "persons" },
         ticks = manifest.clock.ticks_done,
         planned = manifest.clock.ticks_planned,
         wall = telemetry.wall_s,
         rate = report::grouped(telemetry.agent_steps_per_s as u64),
         threads = telemetry.threads,
-        dir = tables_line(&report.dir),
+        dir = tables_line(&report.dir, of_model.is_some()),
     ));
     if report.failed_share > 0.0 {
         let percent = 100.0 * report.failed_share;
@@ -144,7 +152,10 @@ fn summary(report: &RunReport) -> String {
     text
 }
 
-fn tables_line(dir: &Path) -> String {
+fn tables_line(dir: &Path, of_model: bool) -> String {
+    if of_model {
+        return format!("written to {}", dir.display());
+    }
     format!("written to {0}; try: populace inspect {0} --agent 0", dir.display())
 }
 

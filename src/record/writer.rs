@@ -107,7 +107,7 @@ struct Lane {
 /// The lane of a table.
 const fn lane_of(id: TableId) -> usize {
     match id {
-        TableId::Steps => 0,
+        TableId::Steps | TableId::ModelAgents => 0,
         _ => 1,
     }
 }

@@ -41,6 +41,15 @@ pub enum ScenarioError {
         /// What was found and what is expected.
         reason: String,
     },
+    /// The scenario is a model, and persons are needed.
+    #[error("{}: `{model}` is a model without persons; take a scenario with `population`",
+        path.display())]
+    NoPersons {
+        /// The file.
+        path: PathBuf,
+        /// The model.
+        model: &'static str,
+    },
     /// The file says something that is not allowed. All its mistakes, in order of position; never
     /// empty.
     #[error("{}", render_all(.0))]
@@ -52,7 +61,7 @@ impl ScenarioError {
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match self {
             Self::Invalid(diagnostics) => diagnostics,
-            Self::Io { .. } | Self::Write { .. } | Self::Toggles { .. } => &[],
+            _ => &[],
         }
     }
 }

@@ -11,7 +11,7 @@ use super::error::ScenarioError;
 use super::explain::{self, Finding};
 use super::locate::{self, Spot, Tree};
 use super::overrides;
-use super::spec::Spec;
+use super::spec::{Environment, LogPolicy, Population, Spec};
 use super::toggles::Toggles;
 use super::validate;
 use crate::base::time::SimClock;
@@ -80,6 +80,10 @@ impl Scenario {
             ScenarioError::Invalid(texts.show(&tree, &[finding], Severity::Error))
         })?;
         let given = |pointer: &str| tree.value.pointer(pointer).is_some();
+        if spec.model.is_some() && !given("/records/log") {
+            // A model's agents are many and its steps short: their rows are written if asked for.
+            spec.records.log = LogPolicy::None;
+        }
         let checks = validate::run(&spec, &root, &given);
         if !checks.errors.is_empty() {
             let errors = texts.show(&tree, &checks.errors, Severity::Error);
@@ -97,6 +101,27 @@ impl Scenario {
     /// A path of the scenario as one that can be opened from the current directory.
     pub fn resolve(&self, path: &Path) -> PathBuf {
         self.root.join(path)
+    }
+
+    /// Who lives here.
+    ///
+    /// # Errors
+    /// [`ScenarioError::NoPersons`] if the scenario is a model.
+    pub fn population(&self) -> Result<&Population, ScenarioError> {
+        self.spec.population.as_ref().ok_or_else(|| self.no_persons())
+    }
+
+    /// The world outside heads.
+    ///
+    /// # Errors
+    /// [`ScenarioError::NoPersons`] if the scenario is a model.
+    pub fn environment(&self) -> Result<&Environment, ScenarioError> {
+        self.spec.environment.as_ref().ok_or_else(|| self.no_persons())
+    }
+
+    fn no_persons(&self) -> ScenarioError {
+        let model = self.spec.model().map_or("", |model| model.key());
+        ScenarioError::NoPersons { path: self.path.clone(), model }
     }
 
     /// The clock of the run.
@@ -118,8 +143,18 @@ impl Scenario {
     }
 }
 
+/// The spec as JSON; without what only persons have if it is a model, as it may not be given there.
 fn json_of(spec: &Spec) -> Value {
-    serde_json::to_value(spec).expect("a spec holds no map keys but text and no odd numbers")
+    let mut json =
+        serde_json::to_value(spec).expect("a spec holds no map keys but text and no odd numbers");
+    if spec.model.is_some() {
+        for (map, key) in validate::KEYS_OF_PERSONS.iter().filter_map(|key| key.rsplit_once('/')) {
+            if let Some(Value::Object(map)) = json.pointer_mut(map) {
+                map.shift_remove(key);
+            }
+        }
+    }
+    json
 }
 
 fn invalid(diagnostic: Diagnostic) -> ScenarioError {
@@ -206,6 +241,7 @@ impl Texts {
         };
         let mut tree = locate::parse(&self.texts[0].1, 0).map_err(|error| syntax(self, error))?;
         for (path, value) in overrides {
+            let path = &overrides::target(&tree, path);
             self.texts.push(("command line".to_owned(), format!("{path}={value}")));
             overrides::apply(&mut tree, path, value, self.texts.len() - 1)
                 .map_err(|error| syntax(self, error))?;

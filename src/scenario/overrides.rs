@@ -11,6 +11,16 @@ use super::schema_walk::Walk;
 const ALTERNATIVES: [(&str, &str); 2] =
     [("/clock/ticks", "/clock/until"), ("/clock/until", "/clock/ticks")];
 
+/// What `--agents` sets.
+const AGENTS: &str = "population.agents";
+
+/// The path that an override means: the number of agents is a model's where there is a model.
+pub(super) fn target(tree: &Tree, path: &str) -> String {
+    let models = tree.value.get("model").and_then(Value::as_object).filter(|_| path == AGENTS);
+    let model = models.and_then(|models| models.keys().next());
+    model.map_or_else(|| path.to_owned(), |model| format!("model.{model}.agents"))
+}
+
 /// Sets the value at a dotted path (`skills.roots.0` reaches into lists) to `text`, read as YAML;
 /// where the scenario wants text and YAML sees something else, `text` as it is (`outputs.dir=7`).
 /// Maps on the way are made where they are missing; whether the scenario knows the keys is for

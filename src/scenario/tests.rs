@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::spec::ModelKind;
 use super::*;
 use crate::base::rng::{Purpose, Stream};
 
@@ -47,7 +48,7 @@ fn the_scenarios_of_the_repository_load_without_a_warning() {
 /// A scenario written out in full, defaults included, is the same scenario.
 #[test]
 fn a_scenario_survives_being_written_out() {
-    for name in NAMES {
+    for name in NAMES.into_iter().chain(ModelKind::KEYS) {
         let scenario = check(name, &text_of(name), &[]).unwrap();
         let again = check(name, &scenario.to_json().to_string(), &[]).unwrap();
         assert_eq!(again.spec, scenario.spec);
@@ -148,8 +149,8 @@ seed: 2
          `osm` | did you mean `osm`?",
         "16:19 `trip` is not allowed for `records.tables.1`: allowed are `default`, `persons`, \
          `places`, `steps`, `stays`, `trips`, `legs`, `stories`, `workspace`, `hooks`, \
-         `failures`, `metrics`, `needs`, `messages`, `bt_trace` or `skill_results` \
-         | did you mean `trips`?",
+         `failures`, `metrics`, `needs`, `messages`, `bt_trace`, `skill_results`, \
+         `model_metrics` or `model_agents` | did you mean `trips`?",
         "17:1 unknown key `log` | `log` is a key of `records`",
         "19:1 key `seed` stands twice | it stands in line 18 already",
     ];

@@ -116,7 +116,7 @@ pub fn run(
 }
 
 /// Notes in the manifest that the run failed; gives the reason back.
-fn fail(mut manifest: Manifest, out: &Path, error: SimulationError) -> SimulationError {
+pub(super) fn fail(mut manifest: Manifest, out: &Path, error: SimulationError) -> SimulationError {
     manifest.status = RunStatus::Failed;
     manifest.warnings.push(error.to_string());
     // The first failure is the one to report: if not even this can be written, it says why.
@@ -129,7 +129,8 @@ fn scripts_ref(host: &dyn ScriptHost) -> ScriptsRef {
     ScriptsRef { seccomp, landlock, quarantined: host.quarantined() }
 }
 
-fn prepare_folder(out: &Path, force: bool) -> Result<(), SimulationError> {
+/// Makes the run folder, or empties the one that is there if `force` says so.
+pub(super) fn prepare_folder(out: &Path, force: bool) -> Result<(), SimulationError> {
     let io = |action: &str| {
         let action = format!("{action} {}", out.display());
         move |source| SimulationError::Io { action, source }

@@ -30,8 +30,12 @@ mod exit_codes;
 mod house;
 /// Trees in Python as Jianmu's document shows them.
 mod jianmu;
+/// Standard models of the field through the command.
+mod models;
 /// Populations in Parquet.
 mod parquet_population;
+/// The keyed generators against statistical tests.
+mod randomness;
 /// What runs say of a day, against the observed day.
 mod realism;
 /// Source as text, for the guards.

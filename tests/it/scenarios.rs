@@ -17,15 +17,41 @@ fn folders() -> Vec<PathBuf> {
     folders
 }
 
+/// Those with persons, or else those that are a model, with their folder in text.
+fn scenarios(of_models: bool) -> Vec<(String, Scenario)> {
+    let load = |folder: PathBuf| {
+        let scenario = Scenario::load(&folder, &[]).expect("valid");
+        assert_eq!(scenario.warnings, [], "{}", folder.display());
+        (folder.to_str().expect("UTF-8").to_owned(), scenario)
+    };
+    let mut scenarios: Vec<_> = folders().into_iter().map(load).collect();
+    scenarios.retain(|(_, scenario)| scenario.spec.model.is_some() == of_models);
+    scenarios
+}
+
+/// Three ticks as they are: a row per tick and metric, and agents that were counted.
+#[test]
+fn every_model_runs() {
+    let scenarios = scenarios(true);
+    assert!(scenarios.len() >= 5);
+    for (path, _) in &scenarios {
+        let run = RunDir::of(&[path, "--ticks", "3"]);
+        let reader = RunReader::open(&run.path()).expect("a run folder");
+        assert_eq!(reader.manifest().status, RunStatus::Completed, "{path}");
+        assert!(reader.manifest().counts["agents"] > 0, "{path}");
+        let rows = reader.table(TableId::ModelMetrics).expect("the table").row_count();
+        assert!(rows >= 6 && rows.is_multiple_of(3), "{path}: {rows}");
+        let tables: Vec<_> = reader.manifest().tables.iter().map(|t| t.name.as_str()).collect();
+        assert_eq!(tables, ["model_metrics"], "{path}");
+    }
+}
+
 /// Three ticks as the clock has them, and half a day, in which everybody has left the bed.
 #[test]
 fn every_scenario_is_valid_and_runs_whole() {
-    let folders = folders();
-    assert!(folders.len() >= 3, "{folders:?}");
-    for folder in folders {
-        let scenario = Scenario::load(&folder, &[]).expect("valid");
-        assert_eq!(scenario.warnings, [], "{}", folder.display());
-        let path = folder.to_str().expect("UTF-8");
+    let scenarios = scenarios(false);
+    assert!(scenarios.len() >= 3);
+    for (path, _) in &scenarios {
         for (agents, ticks) in [("300", "3"), ("1500", "150")] {
             let run = RunDir::of(&[path, "--agents", agents, "--ticks", ticks]);
             check_run(&run.path());

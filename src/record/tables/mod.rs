@@ -7,10 +7,12 @@
 //! - [`days`]: what happened and what was planned: stays, trips, legs, stories.
 //! - [`log`]: tick by tick: steps, hooks, needs, messages, workspace, failures, metrics.
 //! - [`trees`]: what behaviour trees did.
+//! - [`models`]: tick by tick, of a model: metrics, agents.
 //! - [`table`]: how a table is declared, and the list of all.
 
 pub mod days;
 pub mod log;
+pub mod models;
 pub mod people;
 pub mod table;
 pub mod trees;
@@ -20,6 +22,7 @@ pub use log::{
     FailureRow, Failures, HookRow, Hooks, MessageRow, Messages, MetricRow, Metrics, NeedRow, Needs,
     StepRow, Steps, Workspace, WorkspaceRow,
 };
+pub use models::{ModelAgentRow, ModelAgents, ModelMetricRow, ModelMetrics};
 pub use people::{PersonRow, Persons, PlaceRow, Places};
 pub use table::{Layout, Table, TableId, TableSpec};
 pub use trees::{BtTrace, BtTraceRow, SkillResultRow, SkillResults};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{days, log, people, trees};
+use super::{days, log, models, people, trees};
 use crate::record::columns::data::ColumnData;
 use crate::record::columns::kind::ColumnSpec;
 
@@ -102,6 +102,10 @@ table_ids! {
     BtTrace = "bt_trace", Parts, trees::BtTrace;
     /// See [`trees::SkillResults`].
     SkillResults = "skill_results", File, trees::SkillResults;
+    /// See [`models::ModelMetrics`].
+    ModelMetrics = "model_metrics", File, models::ModelMetrics;
+    /// See [`models::ModelAgents`].
+    ModelAgents = "model_agents", Parts, models::ModelAgents;
 }
 
 impl TableId {

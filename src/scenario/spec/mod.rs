@@ -9,6 +9,7 @@
 
 mod behaviour;
 mod environment;
+mod model;
 mod population;
 mod records;
 mod root;
@@ -24,6 +25,9 @@ pub use behaviour::{
 pub use environment::{
     AreaUnit, City, DestinationDecay, Environment, GridCity, GridNetwork, InventedTotals, Network,
     NetworkCity, NetworkKind, Origin, ZoneCity, ZoneColumns,
+};
+pub use model::{
+    Activation, Flocking, ForestFire, Generator, Model, ModelKind, RandomWalk, Schelling, WolfSheep,
 };
 pub use population::{
     AgeBand, AgeShare, BadRows, Half, HouseholdColumns, Income, PersonCodes, PersonColumns,

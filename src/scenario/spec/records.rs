@@ -9,8 +9,10 @@ use serde::{Deserialize, Serialize};
 pub struct Records {
     /// Tables to write; `default` stands for all but `needs`, `messages` and `bt_trace`, which is
     /// written if its policy keeps rows.
+    /// A run has the tables of persons or else those of a model.
     pub tables: Vec<TableName>,
-    /// Which rows of `steps` and `hooks` are written.
+    /// Which rows of `steps`, `hooks` and `model_agents` are written. With a `model`, none are
+    /// unless this is given.
     pub log: LogPolicy,
     /// Another policy for `hooks`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,6 +103,10 @@ pub enum TableName {
     BtTrace,
     /// Results of skills that ended.
     SkillResults,
+    /// Totals of a model in each tick.
+    ModelMetrics,
+    /// Where a model's agents are in each tick, by the log policy.
+    ModelAgents,
 }
 
 impl TableName {
@@ -121,11 +127,18 @@ impl TableName {
         Self::Messages,
         Self::BtTrace,
         Self::SkillResults,
+        Self::ModelMetrics,
+        Self::ModelAgents,
     ];
 
     /// Whether `default` holds it.
     pub const fn is_default(self) -> bool {
         !matches!(self, Self::Default | Self::Needs | Self::Messages | Self::BtTrace)
+    }
+
+    /// Whether it is a table of models rather than of persons.
+    pub const fn is_of_models(self) -> bool {
+        matches!(self, Self::ModelMetrics | Self::ModelAgents)
     }
 
     /// The word used in scenarios and run folders.
@@ -147,6 +160,8 @@ impl TableName {
             Self::Messages => "messages",
             Self::BtTrace => "bt_trace",
             Self::SkillResults => "skill_results",
+            Self::ModelMetrics => "model_metrics",
+            Self::ModelAgents => "model_agents",
         }
     }
 }

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::behaviour::Behaviour;
 use super::environment::Environment;
+use super::model::{Model, ModelKind};
 use super::population::Population;
-use super::records::Records;
+use super::records::{LogPolicy, Records, TableName};
 use super::scripts::Scripts;
 use super::skills::Skills;
 
@@ -28,10 +29,18 @@ pub struct Spec {
     pub seed: u64,
     /// When the run starts, how long a tick is and how many there are.
     pub clock: Clock,
-    /// Who lives here.
-    pub population: Population,
+    /// Who lives here. A scenario has `population` and `environment`, or else a `model`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Population")]
+    pub population: Option<Population>,
     /// The world outside heads: city, road network, travel.
-    pub environment: Environment,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Environment")]
+    pub environment: Option<Environment>,
+    /// A standard model of the field, in place of `population` and `environment`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Model")]
+    pub model: Option<Model>,
     /// Which skills there are and who uses them.
     #[serde(default)]
     pub skills: Skills,
@@ -54,6 +63,25 @@ pub struct Spec {
 
 const fn default_seed() -> u64 {
     1
+}
+
+impl Spec {
+    /// The model, if the scenario is one.
+    pub fn model(&self) -> Option<ModelKind<'_>> {
+        self.model.as_ref()?.named().first().copied()
+    }
+
+    /// The tables that a run writes: those of persons, or else those of the model, each once, in
+    /// the order of [`TableName`].
+    pub fn tables(&self) -> Vec<TableName> {
+        let is_model = self.model.is_some();
+        let mut tables = self.records.tables();
+        tables.retain(|table| table.is_of_models() == is_model);
+        if self.records.log == LogPolicy::None {
+            tables.retain(|table| *table != TableName::ModelAgents);
+        }
+        tables
+    }
 }
 
 /// Simulated time. Exactly one of `ticks` and `until` says where it ends; a run is shorter than

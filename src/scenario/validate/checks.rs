@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{files, world};
+use super::{files, model, world};
 use crate::scenario::explain::{Finding, listed};
 use crate::scenario::spec::{
     Behaviour, Clock, Compression, LogPolicy, NeedLevels, Outputs, Records, Skills, Spec,
@@ -43,6 +43,7 @@ fn finding(pointer: &str, on_key: bool, message: String, help: &str) -> Finding 
 pub(in crate::scenario) fn run(spec: &Spec, root: &Path, given: &dyn Fn(&str) -> bool) -> Checks {
     let mut checks = Checks::default();
     clock(&spec.clock, &mut checks);
+    model::check(spec, given, &mut checks);
     world::check(spec, given, &mut checks);
     skills(&spec.skills, given, &mut checks);
     behaviour(&spec.behaviour, given, &mut checks);

@@ -12,16 +12,18 @@ const ROADS: &[&str] = &[".osm", ".osm.gz"];
 
 pub(super) fn check(spec: &Spec, root: &Path, checks: &mut Checks) {
     let mut file = |at: &str, path: &Path, endings| file(at, path, endings, root, checks);
-    if let Population::Table(table) = &spec.population {
+    if let Some(Population::Table(table)) = &spec.population {
         file("/population/households/file", &table.households.file, TABLES);
         file("/population/persons/file", &table.persons.file, TABLES);
     }
-    if let City::Zones(city) = &spec.environment.city {
-        file("/environment/city/zones/file", &city.zones.file, TEXT_TABLES);
-    }
-    let network = &spec.environment.network;
-    if let (NetworkKind::Osm, Some(path)) = (network.kind, &network.file) {
-        file("/environment/network/file", path, ROADS);
+    if let Some(environment) = &spec.environment {
+        if let City::Zones(city) = &environment.city {
+            file("/environment/city/zones/file", &city.zones.file, TEXT_TABLES);
+        }
+        let network = &environment.network;
+        if let (NetworkKind::Osm, Some(path)) = (network.kind, &network.file) {
+            file("/environment/network/file", path, ROADS);
+        }
     }
     let (at, diary) = match &spec.behaviour.story {
         StorySource::Diary(story) => ("/behaviour/story/diary", Some(&story.diary)),

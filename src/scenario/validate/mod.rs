@@ -2,6 +2,8 @@
 
 mod checks;
 mod files;
+mod model;
 mod world;
 
 pub(super) use checks::run;
+pub(super) use model::KEYS_OF_PERSONS;

@@ -13,18 +13,22 @@ const ADULT_AGE: u8 = 18;
 
 pub(super) fn check(spec: &Spec, given: &dyn Fn(&str) -> bool, checks: &mut Checks) {
     match &spec.population {
-        Population::Synthetic(synthetic) => self::synthetic(synthetic, checks),
-        Population::Table(table) => {
+        Some(Population::Synthetic(synthetic)) => self::synthetic(synthetic, checks),
+        Some(Population::Table(table)) => {
             codes(&table.persons, checks);
-            if !matches!(spec.environment.city, City::Zones(_)) {
+            let city = spec.environment.as_ref().map(|environment| &environment.city);
+            if city.is_some_and(|city| !matches!(city, City::Zones(_))) {
                 let message = "the zones of the households' table are not those of this city";
                 let help = "`source: zones` takes the zones from a table";
                 checks.warning("/environment/city/source", message, help);
             }
         }
+        None => {}
     }
-    city(&spec.environment, checks);
-    network(&spec.environment, given, checks);
+    if let Some(environment) = &spec.environment {
+        city(environment, checks);
+        network(environment, given, checks);
+    }
 }
 
 fn synthetic(synthetic: &SyntheticPopulation, checks: &mut Checks) {

@@ -165,15 +165,17 @@ pub fn assemble(
     })
 }
 
-fn tables(scenario: &Scenario) -> Vec<TableId> {
-    let names = scenario.spec.records.tables();
+/// The tables that a run of the scenario writes.
+pub fn tables(scenario: &Scenario) -> Vec<TableId> {
+    let names = scenario.spec.tables();
     // The two lists hold the same names; a test of the record room guards its own.
     let word = |name| serde_json::to_value(name).ok();
     let known = |name| word(name).and_then(|word| TableId::from_name(word.as_str()?));
     names.into_iter().filter_map(known).collect()
 }
 
-fn write_options(scenario: &Scenario) -> WriteOptions {
+/// How the tables are written.
+pub fn write_options(scenario: &Scenario) -> WriteOptions {
     let spec = &scenario.spec;
     let metadata = [
         ("populace.scenario", spec.name.clone()),

@@ -32,7 +32,7 @@ pub struct CityBuilder {
 
 /// Lays out the city, its roads and the choices in it.
 pub fn lay_out(scenario: &Scenario) -> Result<CityBuilder, SimulationError> {
-    let settings = &scenario.spec.environment;
+    let settings = scenario.environment()?;
     let roads = match settings.network.kind {
         NetworkKind::None => None,
         NetworkKind::Osm => Some(osm_roads(scenario)?),
@@ -54,7 +54,7 @@ pub fn lay_out(scenario: &Scenario) -> Result<CityBuilder, SimulationError> {
 
 fn osm_roads(scenario: &Scenario) -> Result<Network, SimulationError> {
     // Validation has seen that an osm network names a file.
-    let file = scenario.spec.environment.network.file.clone().unwrap_or_default();
+    let file = scenario.environment()?.network.file.clone().unwrap_or_default();
     let roads = OsmRoads::read(&scenario.resolve(&file))?;
     Ok(roads.network(Some(&EndJoin::default()))?)
 }
@@ -97,7 +97,7 @@ fn build_city(scenario: &Scenario, roads: Option<&Router>) -> Result<City, Simul
     };
     let snap = |point: Point| snapped(roads, point);
     let snap: Option<crate::environment::place::Snap<'_>> = roads.is_some().then_some(&snap as _);
-    let city = match &scenario.spec.environment.city {
+    let city = match &scenario.environment()?.city {
         spec::City::Zones(city) => {
             let file = scenario.resolve(&city.zones.file);
             let totals = read_zone_totals(&file, &zone_columns(&city.zones.columns))?;
@@ -107,7 +107,7 @@ fn build_city(scenario: &Scenario, roads: Option<&Router>) -> Result<City, Simul
             let (zones_x, zones_y) = (city.zones_x, city.zones_y);
             let side = |zones: u32| (f64::from(zones) * city.zone_m) as f32;
             let extent = Extent::centred(side(zones_x), side(zones_y));
-            let grid = grid_params(scenario, zones_x, zones_y, &city.totals);
+            let grid = grid_params(scenario.population()?, zones_x, zones_y, &city.totals);
             let params = params(CityParams::DENSITY_PER_KM2, city.places_per_kind_max);
             City::grid(extent, &grid, &params, snap)?
         }
@@ -127,7 +127,8 @@ fn build_city(scenario: &Scenario, roads: Option<&Router>) -> Result<City, Simul
             };
             let zones = |length_m: f32| ((f64::from(length_m) / city.zone_m).round() as u32).max(1);
             let (width_m, height_m) = (high.x_m - low.x_m, high.y_m - low.y_m);
-            let grid = grid_params(scenario, zones(width_m), zones(height_m), &city.totals);
+            let grid =
+                grid_params(scenario.population()?, zones(width_m), zones(height_m), &city.totals);
             let params = params(CityParams::DENSITY_PER_KM2, city.places_per_kind_max);
             City::grid(extent, &grid, &params, snap)?
         }
@@ -146,13 +147,12 @@ fn snapped(roads: Option<&Router>, point: Point) -> Point {
 }
 
 fn grid_params(
-    scenario: &Scenario,
+    people: &Population,
     zones_x: u32,
     zones_y: u32,
     totals: &spec::InventedTotals,
 ) -> GridParams {
-    let spec = &scenario.spec;
-    let persons = match &spec.population {
+    let persons = match people {
         Population::Synthetic(synthetic) => synthetic.agents.unwrap_or(synthetic.persons),
         Population::Table(table) => table.agents.unwrap_or(10_000),
     };

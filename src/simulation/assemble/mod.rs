@@ -16,5 +16,5 @@ mod skills;
 mod story;
 mod world;
 
-pub use assembly::{AssembleOptions, Assembly, WorkspacePolicy, assemble};
+pub use assembly::{AssembleOptions, Assembly, WorkspacePolicy, assemble, tables, write_options};
 pub use skills::{check_skills, judge, skills_of};

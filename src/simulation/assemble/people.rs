@@ -17,7 +17,7 @@ pub fn populate(
     scenario: &Scenario,
     city: &mut CityBuilder,
 ) -> Result<Population, SimulationError> {
-    let settings = &scenario.spec.population;
+    let settings = scenario.population()?;
     let source = match settings {
         spec::Population::Synthetic(synthetic) => PopulationSource::Synthetic {
             persons: u64::from(synthetic.persons),
