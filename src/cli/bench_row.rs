@@ -16,6 +16,7 @@ use crate::behaviour::state::States;
 use crate::record::telemetry::{PhaseSummary, peak_rss_bytes, rss_bytes};
 use crate::record::{PhaseTimes, RunStatus};
 use crate::simulation::assemble::{AssembleOptions, assemble};
+use crate::simulation::model::run_model;
 use crate::simulation::run::{Progress, RunOptions, run as drive};
 
 /// What a row is measured with.
@@ -178,7 +179,6 @@ fn run_round(
     };
     parallel::with_threads(usize::from(plan.threads), || {
         let before = rss_bytes();
-        let assembly = assemble(&scenario, &options)?;
         let (mut after, mut ticked) = (None, Instant::now());
         let mut progress = |progress: Progress| {
             if progress.ticks_done == plan.ticks {
@@ -186,8 +186,11 @@ fn run_round(
             }
         };
         let out = folder.join("run");
-        let mut options = RunOptions { out, force: true, stop, progress: &mut progress };
-        let report = drive(assembly, &mut options)?;
+        let mut run = RunOptions { out, force: true, stop, progress: &mut progress };
+        let report = match scenario.spec.model() {
+            Some(model) => run_model(&scenario, model, Vec::new(), &mut run)?,
+            None => drive(assemble(&scenario, &options)?, &mut run)?,
+        };
         let closing = ticked.elapsed();
         if report.manifest.status == RunStatus::Interrupted || stop.load(Ordering::Relaxed) {
             return Ok(None);

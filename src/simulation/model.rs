@@ -136,6 +136,7 @@ impl Driver {
             let done = Instant::now();
             self.times.note("step", stepped - began);
             self.times.note("hand_over", done - stepped);
+            self.times.note("tick", done - began);
             self.ticks_done = tick.0 + 1;
             self.wall = done - started;
             if done - last_told >= PROGRESS_EVERY || self.ticks_done == self.clock.tick_count() {
