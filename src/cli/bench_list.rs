@@ -44,18 +44,23 @@ pub struct Setting {
 /// Keys and values.
 type Overrides = &'static [(&'static str, &'static str)];
 
-/// Where a scenario comes from.
+/// A scenario that is in the program.
 #[derive(Debug, Clone, Copy)]
-pub enum Source {
-    /// It is in the program; the path is where it stands in the repository.
-    BuiltIn {
-        /// Its path.
-        path: &'static str,
-        /// Its text.
-        text: &'static str,
-    },
-    /// A file of the repository, in which the command is then run.
-    File(&'static str),
+pub struct Source {
+    /// Where it stands in the repository.
+    pub path: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+/// The scenario of a name.
+macro_rules! scenario {
+    ($name:literal) => {
+        Source {
+            path: concat!("scenarios/", $name, "/scenario.yaml"),
+            text: include_str!(concat!("../../scenarios/", $name, "/scenario.yaml")),
+        }
+    };
 }
 
 /// A skill that is in the program.
@@ -114,10 +119,7 @@ const PYTHON: OwnSkill = OwnSkill {
 
 /// A day in a made-up city, which needs no data.
 const CITY: Setting = Setting {
-    scenario: Source::BuiltIn {
-        path: "scenarios/synthetic_city/scenario.yaml",
-        text: include_str!("../../scenarios/synthetic_city/scenario.yaml"),
-    },
+    scenario: scenario!("synthetic_city"),
     agents_key: Some("population.agents"),
     overrides: &[("records.log", "none")],
     skill: None,
@@ -132,14 +134,14 @@ const fn day_with(skill: OwnSkill, overrides: Overrides) -> Setting {
 const BOTH: (&str, &str) = ("skills.default_activated", "[daily-guidance, bench-skill]");
 
 /// A standard model at a size of its own.
-const fn model(path: &'static str, overrides: Overrides) -> Setting {
-    Setting { scenario: Source::File(path), agents_key: None, overrides, skill: None }
+const fn model(scenario: Source, overrides: Overrides) -> Setting {
+    Setting { scenario, agents_key: None, overrides, skill: None }
 }
 
 /// Walkers, as many as wanted.
 const fn walk(overrides: Overrides) -> Setting {
     let agents_key = Some("model.random_walk.agents");
-    Setting { agents_key, ..model("scenarios/random_walk/scenario.yaml", overrides) }
+    Setting { agents_key, ..model(scenario!("random_walk"), overrides) }
 }
 
 /// All entries, in the order in which they are measured.
@@ -235,7 +237,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "schelling",
         what: "an activation of an agent, one after another; 100 x 100, radius 2",
         work: Work::Run(model(
-            "scenarios/schelling/scenario.yaml",
+            scenario!("schelling"),
             &[
                 ("model.schelling.width", "100"),
                 ("model.schelling.height", "100"),
@@ -252,7 +254,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "schelling_small",
         what: "the same; 40 x 40, radius 1",
         work: Work::Run(model(
-            "scenarios/schelling/scenario.yaml",
+            scenario!("schelling"),
             &[
                 ("model.schelling.width", "40"),
                 ("model.schelling.height", "40"),
@@ -269,7 +271,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "flocking",
         what: "an activation of a bird, one after another; 150 x 150, vision 15",
         work: Work::Run(model(
-            "scenarios/flocking/scenario.yaml",
+            scenario!("flocking"),
             &[
                 ("model.flocking.width", "150"),
                 ("model.flocking.height", "150"),
@@ -285,7 +287,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "flocking_small",
         what: "the same; 100 x 100, vision 5",
         work: Work::Run(model(
-            "scenarios/flocking/scenario.yaml",
+            scenario!("flocking"),
             &[
                 ("model.flocking.width", "100"),
                 ("model.flocking.height", "100"),
@@ -301,7 +303,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "wolf_sheep",
         what: "an activation of an animal; 100 x 100, 1000 sheep, 500 wolves at first",
         work: Work::Run(model(
-            "scenarios/wolf_sheep/scenario.yaml",
+            scenario!("wolf_sheep"),
             &[
                 ("model.wolf_sheep.width", "100"),
                 ("model.wolf_sheep.height", "100"),
@@ -319,7 +321,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "wolf_sheep_small",
         what: "the same; 25 x 25, 60 sheep, 40 wolves at first",
         work: Work::Run(model(
-            "scenarios/wolf_sheep/scenario.yaml",
+            scenario!("wolf_sheep"),
             &[
                 ("model.wolf_sheep.width", "25"),
                 ("model.wolf_sheep.height", "25"),
@@ -337,7 +339,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "forest_fire",
         what: "a tick of a tree, most of them idle; 500 x 500 cells, density 0.9",
         work: Work::Run(model(
-            "scenarios/forest_fire/scenario.yaml",
+            scenario!("forest_fire"),
             &[
                 ("model.forest_fire.width", "500"),
                 ("model.forest_fire.height", "500"),
@@ -351,7 +353,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "forest_fire_small",
         what: "the same; 100 x 100 cells, density 0.7",
         work: Work::Run(model(
-            "scenarios/forest_fire/scenario.yaml",
+            scenario!("forest_fire"),
             &[
                 ("model.forest_fire.width", "100"),
                 ("model.forest_fire.height", "100"),
@@ -364,14 +366,6 @@ pub const ENTRIES: &[Entry] = &[
 ];
 
 impl Entry {
-    /// Whether it can be measured here.
-    pub fn is_here(&self) -> bool {
-        match self.work {
-            Work::Run(Setting { scenario: Source::File(path), .. }) => Path::new(path).is_file(),
-            Work::Run(_) | Work::Trees => true,
-        }
-    }
-
     /// The numbers of agents to measure with, of those that the user wants.
     pub fn agents<'a>(&'a self, wanted: &'a [u64]) -> &'a [u64] {
         let fixed = matches!(self.work, Work::Run(Setting { agents_key: None, .. }));
@@ -383,18 +377,14 @@ impl Setting {
     /// The scenario with so many agents and ticks.
     ///
     /// # Errors
-    /// As [`Scenario::load`].
+    /// As [`Scenario::from_bytes`].
     pub fn load(&self, agents: u64, ticks: u32) -> Result<Scenario, ScenarioError> {
         let own = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
         let mut overrides: Vec<_> = self.overrides.iter().copied().map(own).collect();
         overrides.extend(self.agents_key.map(|key| (key.to_owned(), agents.to_string())));
         overrides.push(("clock.ticks".to_owned(), ticks.to_string()));
-        match self.scenario {
-            Source::BuiltIn { path, text } => {
-                Scenario::from_bytes(text.as_bytes(), Path::new(path), &overrides)
-            }
-            Source::File(path) => Scenario::load(Path::new(path), &overrides),
-        }
+        let Source { path, text } = self.scenario;
+        Scenario::from_bytes(text.as_bytes(), Path::new(path), &overrides)
     }
 }
 
@@ -405,10 +395,10 @@ mod tests {
     use crate::behaviour::format::{Format, read_text};
     use crate::behaviour::people::PersonWords;
 
-    /// The scenario knows what is overridden; tests are run in the folder where scenarios are.
+    /// The scenario knows what is overridden.
     #[test]
     fn every_entry_can_be_loaded() {
-        for entry in ENTRIES.iter().filter(|entry| entry.is_here()) {
+        for entry in ENTRIES {
             if let Work::Run(setting) = &entry.work {
                 let agents = entry.sizes[0];
                 let scenario = setting.load(agents, 7).unwrap_or_else(|error| {
