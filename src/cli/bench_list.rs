@@ -142,6 +142,10 @@ const fn walk(overrides: Overrides) -> Setting {
     Setting { agents_key, ..model("scenarios/random_walk/scenario.yaml", overrides) }
 }
 
+/// Every step of everybody is written; what hooks say, which seldom changes, when it does.
+const FULL: (&str, &str) = ("records.log", "all");
+const HOOKS_CHANGED: (&str, &str) = ("records.hooks_log", "changed");
+
 /// All entries, in the order in which they are measured.
 pub const ENTRIES: &[Entry] = &[
     Entry {
@@ -161,7 +165,7 @@ pub const ENTRIES: &[Entry] = &[
     Entry {
         name: "daily_mobility_full",
         what: "the same, with a row of `steps` in every tick",
-        work: Work::Run(Setting { overrides: &[("records.log", "all")], ..CITY }),
+        work: Work::Run(Setting { overrides: &[FULL, HOOKS_CHANGED], ..CITY }),
         sizes: &[10_000, 100_000],
         ticks: 288,
     },
@@ -182,7 +186,7 @@ pub const ENTRIES: &[Entry] = &[
     Entry {
         name: "daily_mobility_tree_full",
         what: "the same, with a row of `steps` in every tick",
-        work: Work::Run(day_with(COMFORT, &[("records.log", "all"), BOTH])),
+        work: Work::Run(day_with(COMFORT, &[FULL, HOOKS_CHANGED, BOTH])),
         sizes: &[10_000, 100_000],
         ticks: 288,
     },
