@@ -61,7 +61,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<u8> {
     clippy::disallowed_methods,
     reason = "who asks twice does not want to wait; unfinished tables have names of their own"
 )]
-fn stop_on_signal(stop: Arc<AtomicBool>) -> Result<(), ctrlc::Error> {
+pub(super) fn stop_on_signal(stop: Arc<AtomicBool>) -> Result<(), ctrlc::Error> {
     ctrlc::set_handler(move || {
         if stop.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(exit::INTERRUPTED));

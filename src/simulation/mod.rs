@@ -8,6 +8,7 @@ pub mod assemble;
 pub mod close;
 pub mod error;
 pub mod run;
+pub mod sweep;
 pub mod tick;
 
 pub use error::SimulationError;

@@ -30,6 +30,8 @@ mod house;
 mod jianmu;
 /// Populations in Parquet.
 mod parquet_population;
+/// Trees that Python builds, in runs.
+mod python_trees;
 /// What runs say of a day, against the observed day.
 mod realism;
 /// Source as text, for the guards.
@@ -50,6 +52,8 @@ mod skill_runtime;
 mod story_models;
 /// What the tests share.
 mod support;
+/// Sweeps over parameters and seeds.
+mod sweep;
 /// Sizes, words, leftovers, links.
 mod tidy;
 /// What `populace tree` shows and how it ends.

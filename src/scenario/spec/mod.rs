@@ -14,6 +14,7 @@ mod records;
 mod root;
 mod scripts;
 mod skills;
+mod sweep;
 mod tables;
 mod travel;
 
@@ -34,5 +35,6 @@ pub(in crate::scenario) use root::CIVIL_DATETIME;
 pub use root::{Clock, FailurePolicy, Failures, Outputs, Spec};
 pub use scripts::Scripts;
 pub use skills::{GroupFilter, SkillGroup, SkillRoot, SkillRootDetails, Skills};
+pub use sweep::Sweep;
 pub use tables::{ColumnList, HouseholdTable, PersonTable, ZoneTable};
 pub use travel::{ModeSettings, ModeValues, Modes, Travel};
