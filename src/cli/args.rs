@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod bench;
 mod skills;
+mod sweep;
 mod tree;
 
 pub use bench::BenchArgs;
@@ -14,6 +15,7 @@ pub use skills::{
     SkillManageArgs, SkillScriptArgs, SkillSearchArgs, SkillTreeArgs, SkillViewArgs, SkillsArgs,
     SkillsCommand, ToggleArgs,
 };
+pub use sweep::SweepArgs;
 pub use tree::{TreeCommand, TreeFormat, TreeMode, TreePicture, TreeRunArgs};
 
 /// Large-scale multi-agent social simulation.
@@ -55,6 +57,12 @@ pub enum LogFormat {
 pub enum Command {
     /// Simulate a scenario and write a run folder.
     Run(RunArgs),
+    /// Run a scenario with many values and seeds; one table holds what came of them.
+    ///
+    /// Each run is a process with a folder of its own; one that fails stops no other. The same
+    /// command again goes on with what is left. Example: populace sweep scenarios/synthetic_city
+    /// --param behaviour.revise.need=true,false --seeds 10 --jobs 2
+    Sweep(SweepArgs),
     /// Check a scenario without running it; all mistakes are reported at once.
     Validate(ValidateArgs),
     /// Print the JSON schema of scenario files.
@@ -77,7 +85,7 @@ pub enum Command {
 }
 
 /// Where a scenario is and what of it is overridden.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct ScenarioArgs {
     /// A scenario.yaml, or the folder that holds it.
     pub scenario: PathBuf,

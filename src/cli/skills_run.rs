@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::args::SkillScriptArgs;
-use super::script_call::{Call, carry_out};
 use super::{exit, report};
 use crate::agent::request::{ScriptEntry, ScriptResult};
+use crate::host::once::{Call, carry_out};
 use crate::skill::package::Skill;
 use crate::skill::script::script_of;
 

@@ -11,12 +11,13 @@ use serde_json::{Map, Value, json};
 
 use super::args::{SkillScriptArgs, SkillTreeArgs};
 use super::report;
-use super::script_call::{Call, carry_out};
 use super::skills_run::exit_code;
-use crate::agent::request::{ScriptEntry, ScriptResult, ScriptTier, TreeCall};
+use crate::agent::request::{ScriptEntry, ScriptResult, ScriptTier};
+use crate::host::once::{Call, carry_out};
 use crate::skill::document::manifest::BtFields;
 use crate::skill::inputs::complaints;
 use crate::skill::package::Skill;
+use crate::skill::python_tree::{time_limit_ms, tree_call};
 use crate::skill::script::script_of;
 
 /// Where a workspace keeps the run that waits.
@@ -141,22 +142,14 @@ fn call(
         given["state"] = begun.state.clone();
         given["resume"] = json!({ "text": text });
     }
-    let constraints = skill.manifest.constraints.clone();
-    let seconds = constraints.get("timeout").and_then(Value::as_f64).filter(|s| *s > 0.0);
-    carry_out(Call {
+    Ok(carry_out(Call {
         script,
-        entry: ScriptEntry::Tree(TreeCall {
-            describe: false,
-            tools: skill.manifest.tools.builtin.clone(),
-            tool_files: skill.manifest.tools.entries.clone(),
-            required: tree.required.clone(),
-            constraints,
-        }),
+        entry: ScriptEntry::Tree(tree_call(skill)),
         argv: vec![given.to_string()],
         workspace,
         python,
-        time_limit_ms: seconds.map(|seconds| (seconds * 1_000.0).ceil() as u32),
-    })
+        time_limit_ms: time_limit_ms(skill),
+    })?)
 }
 
 /// What came of it, for people: the answer in words, then the structured result.

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::args::{Cli, Command, LogFormat};
-use super::{bench, exit, hash, import, inspect, report, run, skills, tree, validate, workspace};
+use super::{
+    bench, exit, hash, import, inspect, report, run, skills, sweep, tree, validate, workspace,
+};
 use crate::scenario;
 
 /// Runs the command line of this process to its exit code.
@@ -14,6 +16,7 @@ pub fn main() -> ExitCode {
     start_log(cli.log_format);
     let outcome = match &cli.command {
         Command::Run(args) => run::run(args),
+        Command::Sweep(args) => sweep::sweep(args),
         Command::Validate(args) => validate::validate(args),
         Command::Schema => schema(),
         Command::Skills(args) => skills::skills(args),

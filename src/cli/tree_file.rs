@@ -5,10 +5,10 @@ use std::path::Path;
 use anyhow::Context;
 use serde_json::json;
 
-use super::script_call::{Call, carry_out};
 use crate::agent::request::{ScriptEntry, ScriptRef, ScriptTier, TreeCall};
 use crate::behaviour::definition::Document;
 use crate::behaviour::format::{self, Format};
+use crate::host::once::{Call, carry_out};
 
 /// Tools of the host that a tree finds while it is only built.
 const TOOLS: [&str; 1] = ["calculator"];

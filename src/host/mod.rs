@@ -5,7 +5,8 @@
 //! that breaks one is an answer like any other.
 //!
 //! - [`scripts`] runs scripts of every tier: begin there. [`python`] is the pool of interpreters,
-//!   [`process`] one call as a process, [`rhai`] the embedded rule language.
+//!   [`process`] one call as a process, [`rhai`] the embedded rule language; [`once`] is for calls
+//!   outside a run.
 //! - [`sandbox`] confines what is started.
 //! - [`git`] fetches folders that are kept elsewhere.
 //! - [`machine`] says what is there to run things with.
@@ -16,6 +17,7 @@ pub mod carrier;
 pub mod error;
 pub mod git;
 pub mod machine;
+pub mod once;
 pub mod process;
 pub mod python;
 pub mod rhai;

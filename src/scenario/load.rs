@@ -31,7 +31,8 @@ pub struct Scenario {
     /// The folder of the file; relative paths in it start here.
     pub root: PathBuf,
     /// Hash (BLAKE3, 64 hexadecimal digits) of all that bears on the results: the spec with
-    /// defaults and overrides, without `outputs`, in canonical JSON. Not of the files it names.
+    /// defaults and overrides, without `outputs` and `sweep`, in canonical JSON. Not of the files
+    /// it names.
     pub hash: String,
     /// What has no effect, in order of position.
     pub warnings: Vec<Diagnostic>,
@@ -185,6 +186,7 @@ fn hash(spec: &Spec) -> String {
     let mut value = json_of(spec);
     if let Value::Object(map) = &mut value {
         map.remove("outputs");
+        map.remove("sweep");
     }
     blake3::hash(sorted(value).to_string().as_bytes()).to_hex().to_string()
 }

@@ -48,6 +48,9 @@ pub enum SimulationError {
         /// What is wrong with the name.
         source: SkillError,
     },
+    /// A sweep that cannot be.
+    #[error("sweep: {0}")]
+    Sweep(String),
     /// The records cannot be written.
     #[error(transparent)]
     Record(#[from] RecordError),

@@ -10,6 +10,7 @@ pub mod close;
 pub mod error;
 pub mod model;
 pub mod run;
+pub mod sweep;
 pub mod tick;
 
 pub use error::SimulationError;

@@ -25,6 +25,7 @@ pub mod inputs;
 pub mod manage;
 pub mod native;
 pub mod package;
+pub mod python_tree;
 pub mod registry;
 mod resources;
 pub mod script;

@@ -1,11 +1,12 @@
 //! The trees of skills whose execution is `bt`: read, compiled once, joined where one skill calls
-//! another. Trees that only Python can build are not made here.
+//! another. How those come about that Python builds is in [`super::python_tree`].
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::document::SkillDiagnostic;
 use super::package::Skill;
+use super::python_tree::{self, Describe};
 use super::registry::SkillRegistry;
 use super::script::{first_u64, script_of};
 use crate::agent::request::{ScriptRef, ScriptResult};
@@ -14,42 +15,45 @@ use crate::behaviour::compile::compile;
 use crate::behaviour::error::{TreeError, TreeProblem};
 use crate::behaviour::expression::SlotIndex;
 use crate::behaviour::format::read;
-use crate::behaviour::people::{Forest, PersonTree, PersonWords};
+use crate::behaviour::people::{Forest, PersonTree, PersonWords, PythonTree};
 use crate::behaviour::tree::Tree;
 
 /// Before the name of a slot that holds what a hook said.
 const HOOK_PREFIX: &str = "hook.";
 
-/// Compiles the trees of all skills that have one and miss nothing, but those in Python. A tree
-/// that cannot be used is told of, and its skill then does nothing.
-pub fn forest(registry: &SkillRegistry) -> (Forest, Vec<SkillDiagnostic>) {
+/// Compiles the trees of all skills that have one and miss nothing. A tree that cannot be used is
+/// told of, and its skill then does nothing.
+pub fn forest(registry: &SkillRegistry, describe: Describe<'_>) -> (Forest, Vec<SkillDiagnostic>) {
     let mut found: Vec<PersonTree> = Vec::new();
     let mut problems = Vec::new();
     for (skill_index, skill) in registry.skills().iter().enumerate() {
-        if !is_native_tree(skill) || !skill.is_available() {
+        if skill.manifest.bt.is_none() || !skill.is_available() {
             continue;
         }
-        match tree_of(skill) {
-            Ok(tree) => found.push(person_tree(skill_index, skill, tree)),
+        match tree_of(skill, describe) {
+            Ok((tree, python)) => {
+                let tree = person_tree(skill_index, skill, tree);
+                found.push(PersonTree { python, ..tree });
+            }
             Err(error) => problems.extend(told(skill, &error)),
         }
     }
     join(registry, found, problems)
 }
 
-/// Whether the skill is a tree of a format that is read here.
-fn is_native_tree(skill: &Skill) -> bool {
-    let tree = skill.manifest.bt.as_ref();
-    tree.is_some_and(|tree| !tree.tree.to_ascii_lowercase().ends_with(".py"))
-}
-
-fn tree_of(skill: &Skill) -> Result<Tree, TreeError> {
+fn tree_of(skill: &Skill, describe: Describe<'_>) -> Result<(Tree, Option<PythonTree>), TreeError> {
     let path = tree_path(skill);
+    let refuse = |reason| TreeError::Format { path: path.clone(), reason };
     // A path or a link that leads out of the skill's folder is refused here.
-    skill
-        .file(tree_file(skill))
-        .map_err(|error| TreeError::Format { path: path.clone(), reason: error.to_string() })?;
-    compile(&read(&path)?, &path, &PersonWords)
+    skill.file(tree_file(skill)).map_err(|error| refuse(error.to_string()))?;
+    let (document, python) = if python_tree::is_in_python(skill) {
+        let script = script_of(skill, Some(tree_file(skill)));
+        let script = script.map_err(|refused| refuse(refused.stderr))?;
+        python_tree::document(skill, &script, describe)?
+    } else {
+        (read(&path)?, None)
+    };
+    Ok((compile(&document, &path, &PersonWords)?, python))
 }
 
 fn tree_file(skill: &Skill) -> &str {
@@ -84,7 +88,7 @@ fn person_tree(skill_index: usize, skill: &Skill, tree: Tree) -> PersonTree {
         .filter_map(|(name, slot)| Some((name.strip_prefix(HOOK_PREFIX)?.to_owned(), slot)))
         .collect();
     let (calls, scripts) = (Vec::new(), Vec::new());
-    PersonTree { skill_index, tree, salt, calls, scripts, outputs, hook_slots }
+    PersonTree { skill_index, tree, salt, calls, scripts, outputs, hook_slots, python: None }
 }
 
 /// Joins callers with what they call. A tree that calls what is not there, or itself, is left out.

@@ -34,6 +34,8 @@ mod jianmu;
 mod models;
 /// Populations in Parquet.
 mod parquet_population;
+/// Trees that Python builds, in runs.
+mod python_trees;
 /// The keyed generators against statistical tests.
 mod randomness;
 /// What runs say of a day, against the observed day.
@@ -56,6 +58,8 @@ mod skill_runtime;
 mod story_models;
 /// What the tests share.
 mod support;
+/// Sweeps over parameters and seeds.
+mod sweep;
 /// Sizes, words, leftovers, links.
 mod tidy;
 /// What `populace tree` shows and how it ends.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::agent::request::ScriptRef;
+use crate::agent::request::{ScriptRef, TreeCall};
 use crate::behaviour::expression::SlotIndex;
 use crate::behaviour::tree::{NodeIndex, Tree};
 
@@ -23,6 +23,21 @@ pub struct PersonTree {
     pub outputs: Vec<(String, SlotIndex, bool)>,
     /// Slots `hook.NAME`, which hold what hooks said: NAME and slot.
     pub hook_slots: Vec<(String, SlotIndex)>,
+    /// How Python is asked to run the skill's tree, where `tree` only stands for that: its one
+    /// `run_script` does.
+    pub python: Option<PythonTree>,
+}
+
+/// A tree that only Python can tick. Each run of it goes on in one call until it is done, fails or
+/// waits for an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PythonTree {
+    /// What all runs share.
+    pub call: TreeCall,
+    /// The inputs that it declares: attributes of persons, by name.
+    pub inputs: Vec<String>,
+    /// Time limit of a run in milliseconds, if another than the scenario's.
+    pub time_limit_ms: Option<u32>,
 }
 
 /// The trees of all skills that are trees, in the order of their skills.

@@ -262,7 +262,7 @@ impl<const WATCHES: bool> Mind<'_, WATCHES> {
             let Value::Text(text) = call.inputs[0] else { return Err(Fault::EmptyPort(0)) };
             call.remember(ASKED);
             let (agent, tree, node) = (self.agent(), self.tree, call.leaf.node);
-            self.letters.questions.push(Question { agent, tree, node, text });
+            self.letters.questions.push(Question { agent, tree, node, text, state: None });
             return Ok(Status::Running);
         }
         self.listen(&mut call, 1)

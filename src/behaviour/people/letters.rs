@@ -43,6 +43,13 @@ pub struct Request {
 pub enum RequestKind {
     /// To run the script of the leaf with these arguments.
     Script(Vec<Value>),
+    /// To go on with a tree in Python that waited for an answer.
+    Resume {
+        /// Where it was, in JSON.
+        state: String,
+        /// The answer.
+        answer: String,
+    },
     /// To call a tool of the environment with named arguments.
     Environment {
         /// The tool.
@@ -63,6 +70,9 @@ pub struct Question {
     pub node: NodeIndex,
     /// The question.
     pub text: Ustr,
+    /// Where a tree in Python goes on from when it is answered, in JSON; a leaf of another tree
+    /// hears the answer itself.
+    pub state: Option<String>,
 }
 
 /// The answer to a request or a question.

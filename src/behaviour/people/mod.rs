@@ -20,7 +20,7 @@ mod reading;
 
 pub use attributes::{Attribute, Others, PersonWords, leaf_of_people};
 pub use crowd::{Crowd, Crowds, NEAR_HOMES};
-pub use forest::{Forest, PersonTree};
+pub use forest::{Forest, PersonTree, PythonTree};
 pub use letters::{Finished, Letters, Question, Reply, Request, RequestKind};
 pub use memory::{Memories, Memory};
 pub use mind::{Everybody, Mind, Planned};

@@ -345,4 +345,5 @@ const PYTHON_SIDE: &[(&str, &str)] = python_side![
     "shims/jianmu/skill.py",
     "shims/jianmu/state.py",
     "shims/jianmu/tree.py",
+    "shims/populace/__init__.py",
 ];

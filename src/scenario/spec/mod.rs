@@ -15,6 +15,7 @@ mod records;
 mod root;
 mod scripts;
 mod skills;
+mod sweep;
 mod tables;
 mod travel;
 
@@ -38,5 +39,6 @@ pub(in crate::scenario) use root::CIVIL_DATETIME;
 pub use root::{Clock, FailurePolicy, Failures, Outputs, Spec};
 pub use scripts::Scripts;
 pub use skills::{GroupFilter, SkillGroup, SkillRoot, SkillRootDetails, Skills};
+pub use sweep::Sweep;
 pub use tables::{ColumnList, HouseholdTable, PersonTable, ZoneTable};
 pub use travel::{ModeSettings, ModeValues, Modes, Travel};

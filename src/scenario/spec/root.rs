@@ -11,6 +11,7 @@ use super::population::Population;
 use super::records::{LogPolicy, Records, TableName};
 use super::scripts::Scripts;
 use super::skills::Skills;
+use super::sweep::Sweep;
 
 /// What to simulate, how long, with whom, and what to write down.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -59,6 +60,9 @@ pub struct Spec {
     /// Where the run folder is.
     #[serde(default)]
     pub outputs: Outputs,
+    /// What `populace sweep` varies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<Sweep>,
 }
 
 const fn default_seed() -> u64 {

@@ -106,7 +106,7 @@ pub fn assemble(
     let source = story::source(scenario, &population.persons)?;
     let story_model = source.name();
     let (plan, skill_sources) = skills::plan(scenario, options.skill_roots)?;
-    let registry = skills::registry(&plan, spec, &source)?;
+    let registry = skills::registry(&plan, scenario, &source)?;
     let watch = options.watch;
     let reloader = watch.then(|| Reloader::new(scenario, plan, source));
     let (sets, activations) = skills::activations(spec, &registry, &population.persons, watch)?;

@@ -65,7 +65,7 @@ impl Reloader {
         generation.kept = keep_broken(&old, &mut registry);
         generation.changed = changes(&old, &registry);
         if !generation.changed.is_empty() {
-            skills::make_ready(&mut registry, &self.scenario.spec, &self.source)?;
+            skills::make_ready(&mut registry, &self.scenario, &self.source)?;
             generation.registry_hash = registry.content_hash();
             self.exchange(assembly, registry)?;
         }

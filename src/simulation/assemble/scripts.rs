@@ -3,12 +3,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::agent::request::ScriptTier;
+use crate::agent::request::{ScriptEntry, ScriptRef, ScriptTier, TreeCall};
+use crate::host::once::{Call, carry_out};
 use crate::host::scripts::ScriptRunner;
 use crate::host::settings::{ScriptSettings, passed_environment};
 use crate::host::workspace::Workspaces;
 use crate::scenario::Scenario;
 use crate::simulation::SimulationError;
+use crate::skill::package::Skill;
+use crate::skill::python_tree::tree_call;
 use crate::skill::registry::SkillRegistry;
 use crate::skill::script::{ScriptHook, script_hooks};
 use crate::step::serve::hooks::Scripts;
@@ -85,6 +88,33 @@ pub fn refit(
     }
     scripts.replace_hooks(hooks);
     Ok(())
+}
+
+/// Has Python build the tree of a skill, for nobody in particular, and tell it as a document;
+/// nothing if only Python can tick it, or it cannot be built so.
+pub fn describe(scenario: &Scenario, skill: &Skill, script: &ScriptRef) -> Option<String> {
+    let settings = settings(scenario);
+    let tree = TreeCall { describe: true, ..tree_call(skill) };
+    let told = carry_out(Call {
+        script: script.clone(),
+        entry: ScriptEntry::Tree(tree),
+        argv: vec!["{}".to_owned()],
+        workspace: None,
+        python: Some(&settings.python),
+        time_limit_ms: Some(settings.time_limit.as_millis() as u32),
+    });
+    match told {
+        Ok(result) if result.ok => Some(result.stdout),
+        Ok(result) => {
+            let why = result.stderr.trim_end();
+            tracing::debug!(skill = skill.id, why, "Python ticks the tree");
+            None
+        }
+        Err(error) => {
+            tracing::debug!(skill = skill.id, %error, "the tree was not told");
+            None
+        }
+    }
 }
 
 fn workspaces() -> Result<Workspaces, SimulationError> {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::roots::roots;
+use super::scripts;
 use crate::agent::activation::Activation;
 use crate::agent::person::Person;
 use crate::base::ids::AgentId;
@@ -41,25 +42,25 @@ pub fn plan(
 /// A root that cannot be listed.
 pub fn registry(
     plan: &ScanPlan,
-    spec: &Spec,
+    scenario: &Scenario,
     source: &Arc<dyn StorySource>,
 ) -> Result<SkillRegistry, SimulationError> {
     let mut registry = SkillRegistry::scan(plan)?;
-    make_ready(&mut registry, spec, source)?;
+    make_ready(&mut registry, scenario, source)?;
     Ok(registry)
 }
 
-/// Notes what skills miss, and binds the native ones that miss nothing.
+/// Notes what skills miss, binds the native ones that miss nothing, and compiles trees.
 ///
 /// # Errors
-/// None that a registry with unique ids can give.
+/// A name that several skills have.
 pub fn make_ready(
     registry: &mut SkillRegistry,
-    spec: &Spec,
+    scenario: &Scenario,
     source: &Arc<dyn StorySource>,
 ) -> Result<(), SimulationError> {
     judge(registry);
-    let revise = &spec.behaviour.revise;
+    let revise = &scenario.spec.behaviour.revise;
     let rules = RevisionRules {
         on_need: revise.need,
         on_late: revise.late,
@@ -75,7 +76,13 @@ pub fn make_ready(
         let skill = DailyGuidance::new(Arc::clone(source), rules);
         registry.bind(&id, Arc::new(skill))?;
     }
-    registry.plant();
+    let named = Named::resolve(&scenario.spec.skills, registry, true)?;
+    let on: Vec<String> =
+        named.on().into_iter().map(|index| registry.skills()[index].id.clone()).collect();
+    // A skill that nobody has switched on runs nothing, not even to be told what it is.
+    registry.plant(&|skill, script| {
+        on.contains(&skill.id).then(|| scripts::describe(scenario, skill, script)).flatten()
+    });
     Ok(())
 }
 
@@ -96,16 +103,9 @@ pub fn check_skills(
     user_roots: &[PathBuf],
 ) -> Result<Vec<String>, SimulationError> {
     let (registry, named) = resolved(scenario, user_roots)?;
-    let mut on: Vec<usize> = (named.groups.iter())
-        .flat_map(|(on, _)| on)
-        .chain(&named.default)
-        .filter(|index| !named.disabled.contains(index))
-        .copied()
-        .collect();
-    on.sort_unstable();
-    on.dedup();
     let found = registry.diagnostics().iter().map(ToString::to_string);
-    Ok(found.chain(on.iter().filter_map(|index| lacking(&registry.skills()[*index]))).collect())
+    let lacking = named.on().into_iter().filter_map(|index| lacking(&registry.skills()[index]));
+    Ok(found.chain(lacking).collect())
 }
 
 /// The skills of a scenario, and the indices of those that it switches off.
@@ -162,6 +162,16 @@ impl Named {
             disabled: all("skills.disabled".to_owned(), &settings.disabled)?,
             groups: groups.collect::<Result<_, SimulationError>>()?,
         })
+    }
+
+    /// The skills that are switched on for anybody, in order.
+    fn on(&self) -> Vec<usize> {
+        let all = self.groups.iter().flat_map(|(on, _)| on).chain(&self.default);
+        let mut on: Vec<usize> =
+            all.filter(|index| !self.disabled.contains(index)).copied().collect();
+        on.sort_unstable();
+        on.dedup();
+        on
     }
 
     /// The skills switched on for a member of the groups whose bits are set.

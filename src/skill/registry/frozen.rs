@@ -9,6 +9,7 @@ use crate::skill::document::SkillDiagnostic;
 use crate::skill::error::SkillError;
 use crate::skill::native::NativeSkill;
 use crate::skill::package::Skill;
+use crate::skill::python_tree::Describe;
 use crate::skill::tree::forest;
 
 /// A native implementation together with the skill that it runs.
@@ -80,9 +81,9 @@ impl SkillRegistry {
     }
 
     /// Compiles the trees of skills, once for the run; what is wrong with them joins the
-    /// diagnostics.
-    pub fn plant(&mut self) {
-        let (forest, diagnostics) = forest(self);
+    /// diagnostics. `describe` has Python tell the trees that it builds.
+    pub fn plant(&mut self, describe: Describe<'_>) {
+        let (forest, diagnostics) = forest(self, describe);
         self.forest = Arc::new(forest);
         self.diagnostics.extend(diagnostics);
     }

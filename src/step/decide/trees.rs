@@ -111,6 +111,8 @@ impl Grove<'_> {
                 });
                 let ended = mind.tick(index, memory.state(position));
                 match ended {
+                    // A run in Python that failed is over.
+                    Ok(Status::Failure) if found.python.is_some() => memory.end(position),
                     Ok(_) => self.end(&mut mind, index, &mut memory, position, failures),
                     Err(error) => {
                         let why = self.explain(&mut mind, index, error);
@@ -205,9 +207,17 @@ impl Grove<'_> {
     fn write_results(&self, state: &mut ChunkState) {
         let forest = self.everybody.forest;
         for finished in state.trees.letters.finished.drain(..) {
-            let skill = &self.skills.registry.skills()[forest.trees[finished.tree].skill_index];
-            let outputs = finished.outputs.into_iter().map(|(name, value)| (name, value.json()));
-            let result = serde_json::Value::Object(outputs.collect()).to_string();
+            let found = &forest.trees[finished.tree];
+            let skill = &self.skills.registry.skills()[found.skill_index];
+            let result = match (&found.python, finished.outputs.first()) {
+                (None, _) => {
+                    let named = |(name, value): (String, Value)| (name, value.json());
+                    let outputs = finished.outputs.into_iter().map(named).collect();
+                    serde_json::Value::Object(outputs).to_string()
+                }
+                // What Python told is the object itself.
+                (Some(_), told) => told.map_or_else(String::new, |(_, value)| value.to_string()),
+            };
             state.rows.results.push(SkillResultRow {
                 tick: self.everybody.context.tick,
                 agent_id: finished.agent,

@@ -4,6 +4,7 @@
 //! - [`hooks`] runs the script hooks of a phase, in skill-id order.
 //! - [`answer_calls`] answers calls of tools of the environment.
 //! - [`answer_trees`] answers what the leaves of behaviour trees asked for.
+//! - [`python_trees`] is how trees in Python are asked.
 //! - [`person`] says what a script reads of a person.
 //! - [`story`] takes over a `story.yaml` that a script wrote: it is the person's Story.
 
@@ -11,6 +12,7 @@ mod calls;
 pub mod hooks;
 mod person;
 mod phase;
+mod python_trees;
 mod rows;
 mod story;
 mod trees;

@@ -9,6 +9,7 @@ use bevy_ecs::system::{Query, Res, ResMut, SystemParam};
 
 use super::hooks::{Scripts, inform, without_root};
 use super::person::{self, People};
+use super::python_trees;
 use super::rows;
 use crate::agent::environment_call::EnvironmentCall;
 use crate::agent::file::FileChange;
@@ -57,7 +58,7 @@ pub struct Desk<'w, 's> {
 }
 
 /// Answers the requests of the tick before, and the questions that the scenario answers, by rising
-/// agent.
+/// agent. A tree in Python that waited for an answer goes on at once.
 pub fn answer_trees(desk: Desk<'_, '_>) {
     let forest = Arc::clone(desk.skills.registry.forest());
     if forest.trees.is_empty() {
@@ -69,9 +70,12 @@ pub fn answer_trees(desk: Desk<'_, '_>) {
         chunks.states.iter_mut().flat_map(|state| state.trees.letters.requests.drain(..)).collect();
     let tables = people.contiguous_iter_mut().expect("all components are table columns");
     let Some((_, persons, perceptions, at, trips, needs)) = sole_table(tables) else { return };
-    let mut replies = answer_questions(&answers, &mut chunks);
-    let (of_scripts, of_tools): (Vec<_>, Vec<_>) =
-        requests.into_iter().partition(|request| matches!(request.kind, RequestKind::Script(_)));
+    let (mut replies, resumed) = answer_questions(&answers, &mut chunks);
+    let (of_tools, mut of_scripts): (Vec<_>, Vec<_>) = requests
+        .into_iter()
+        .partition(|request| matches!(request.kind, RequestKind::Environment { .. }));
+    of_scripts.extend(resumed);
+    of_scripts.sort_by_key(|request| request.agent);
     if !of_tools.is_empty() {
         let chunks = &*chunks;
         let way = |agent: AgentId| chunks.way(agent);
@@ -131,25 +135,31 @@ fn failed(reply: &Reply, forest: &Forest) -> StepFailure {
 fn environment_call(request: &Request) -> EnvironmentCall {
     let (tool, arguments) = match &request.kind {
         RequestKind::Environment { tool, arguments } => (tool.as_str(), arguments.as_slice()),
-        RequestKind::Script(_) => ("", &[][..]),
+        RequestKind::Script(_) | RequestKind::Resume { .. } => ("", &[][..]),
     };
     let arguments =
         arguments.iter().map(|(name, value)| (name.as_str().to_owned(), value.json())).collect();
     EnvironmentCall { agent: request.agent, tool: tool.to_owned(), arguments, readonly: false }
 }
 
-/// Takes the questions that the scenario answers.
-fn answer_questions(answers: &Answers, chunks: &mut Chunks) -> Vec<Reply> {
-    let mut replies = Vec::new();
+/// Takes the questions that the scenario answers: what leaves hear, and what goes on.
+fn answer_questions(answers: &Answers, chunks: &mut Chunks) -> (Vec<Reply>, Vec<Request>) {
+    let (mut replies, mut resumed) = (Vec::new(), Vec::new());
     for state in &mut chunks.states {
-        state.trees.questions.retain(|question| {
+        state.trees.questions.retain_mut(|question| {
             let Some(text) = answers.0.get(question.text.as_str()) else { return true };
             let (agent, tree, node) = (question.agent, question.tree, question.node);
-            replies.push(Reply { agent, tree, node, ok: true, text: text.clone() });
+            match question.state.take() {
+                None => replies.push(Reply { agent, tree, node, ok: true, text: text.clone() }),
+                Some(state) => {
+                    let kind = RequestKind::Resume { state, answer: text.clone() };
+                    resumed.push(Request { agent, tree, node, kind });
+                }
+            }
             false
         });
     }
-    replies
+    (replies, resumed)
 }
 
 /// What scripts are run with.
@@ -179,17 +189,28 @@ impl Crew<'_> {
         let root = scripts.workspaces.as_ref().map(|all| all.root().display().to_string());
         let mut replies = Vec::new();
         for ((tree, node), requests) in by_leaf {
-            let Some(script) = self.forest.trees[tree].script(node) else { continue };
+            let found = &self.forest.trees[tree];
+            let Some(script) = found.script(node) else { continue };
             let calls: Vec<ScriptCall> =
                 requests.iter().map(|request| self.call(request, script.tier, people)).collect();
-            let (script, entry) = (Arc::clone(script), ScriptEntry::Command);
-            let batch = ScriptBatch { script, entry, calls, time_limit_ms: None };
+            let (entry, time_limit_ms) = match &found.python {
+                None => (ScriptEntry::Command, None),
+                Some(python) => (ScriptEntry::Tree(python.call.clone()), python.time_limit_ms),
+            };
+            let batch = ScriptBatch { script: Arc::clone(script), entry, calls, time_limit_ms };
             for (request, answered) in
                 requests.iter().zip(self.run(&batch, scripts, chunks, people))
             {
                 let result = without_root(answered.result, root.as_deref());
                 let text = if result.ok { result.stdout } else { result.stderr };
-                replies.push(reply(request, result.ok, text));
+                let is_tree = result.ok && found.python.is_some();
+                match is_tree.then(|| python_trees::question(request, &text)).flatten() {
+                    Some(question) => {
+                        let state = &mut chunks.states[request.agent.index() / chunks.len];
+                        state.trees.questions.push(question);
+                    }
+                    None => replies.push(reply(request, result.ok, text)),
+                }
             }
         }
         replies
@@ -201,18 +222,19 @@ impl Crew<'_> {
         let salt = self.forest.trees[request.tree].salt ^ u64::from(request.node);
         let seed = context.seed ^ salt;
         let drawn = Stream::new(seed, agent, context.tick, Purpose::Script).bits_u64();
-        let argv = match &request.kind {
-            RequestKind::Script(values) => {
+        let document = || person::document(context, &self.town.0, people, row);
+        let argv = match (&self.forest.trees[request.tree].python, &request.kind) {
+            (Some(python), kind) => vec![python_trees::argument(python, kind, &document())],
+            (None, RequestKind::Script(values)) => {
                 let text = |value: &Value| match value.json() {
                     serde_json::Value::String(text) => text,
                     other => other.to_string(),
                 };
                 values.iter().map(text).collect()
             }
-            RequestKind::Environment { .. } => Vec::new(),
+            (None, _) => Vec::new(),
         };
-        let person = (tier == ScriptTier::Rhai)
-            .then(|| person::document(context, &self.town.0, people, row));
+        let person = (tier == ScriptTier::Rhai).then(document);
         ScriptCall { agent, seed: drawn, argv, person }
     }
 

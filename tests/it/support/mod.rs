@@ -2,6 +2,7 @@
 
 pub mod checks;
 pub mod python;
+pub mod town;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

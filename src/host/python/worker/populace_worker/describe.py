@@ -1,4 +1,5 @@
-"""A built tree of py_trees' own nodes as a document that the engine compiles and runs itself."""
+"""A built tree of nodes that the engine knows, py_trees' own and those of module `populace`, as a
+document that the engine compiles and runs itself."""
 
 # Kind: ports, each with the attribute of the node that holds its value.
 _PORTS = {
@@ -28,13 +29,20 @@ _PORTS = {
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
-def describe(root):
-    """The document; ValueError names the first node that only Python can run."""
-    return {"dialect": "py_trees", "tree": _node(root)}
+def describe(root, blackboard):
+    """The document, with the slots that `blackboard` declares; ValueError names the first node that
+    only Python can run."""
+    slots = {} if blackboard is None else {"blackboard": blackboard}
+    return {"dialect": "py_trees", **slots, "tree": _node(root)}
 
 
 def _node(node):
+    from populace import Leaf
+
     kind = type(node).__name__
+    if type(node) is Leaf:
+        ports = {port: _text(value) for port, value in node.ports.items()}
+        return {"type": node.kind, "name": node.name, **ports}
     if not type(node).__module__.startswith("py_trees."):
         raise ValueError(f"'{node.name}' is a {kind} of the skill's own: only Python can run it")
     try:

@@ -185,7 +185,8 @@ def build(module, tree, skill, given):
     from .describe import describe
 
     try:
-        document = describe(TreeRun(module, tree, skill, given).root)
+        root = TreeRun(module, tree, skill, given).root
+        document = describe(root, getattr(module, "BLACKBOARD", None))
     except ValueError as error:
         raise refused(str(error)) from None
     return json.dumps(document, ensure_ascii=False)

@@ -1,15 +1,14 @@
-//! One call of a script of a skill, confined as in a run.
+//! One call of a script of a skill outside a run, confined as in one.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Context;
-
 use crate::agent::request::{
-    ScriptBatch, ScriptCall, ScriptEntry, ScriptRef, ScriptResult, ScriptTier,
+    ScriptBatch, ScriptCall, ScriptEntry, ScriptRef, ScriptReply, ScriptResult, ScriptTier,
 };
 use crate::base::ids::AgentId;
 use crate::host::ScriptHost;
+use crate::host::error::HostError;
 use crate::host::scripts::ScriptRunner;
 use crate::host::settings::ScriptSettings;
 use crate::host::workspace::Workspaces;
@@ -35,13 +34,17 @@ pub struct Call<'a> {
 
 /// Runs the script with the limits that scenarios have by default. It works on a copy of the
 /// workspace in memory; what it changed is written back when it ended, well or not.
-pub fn carry_out(call: Call<'_>) -> anyhow::Result<ScriptResult> {
-    let mut workspaces = Workspaces::create().context("make a folder for the script")?;
+///
+/// # Errors
+/// No usable Python, or a workspace that cannot be read or written.
+pub fn carry_out(call: Call<'_>) -> Result<ScriptResult, HostError> {
+    let making = "making a folder for the script";
+    let mut workspaces = Workspaces::create().map_err(HostError::io(making))?;
     match call.workspace {
         Some(folder) => workspaces
             .copy_in(AGENT, folder)
-            .with_context(|| format!("read the workspace {}", folder.display()))?,
-        None => workspaces.add(AGENT, &[]).context("make a folder for the script")?,
+            .map_err(HostError::io(format!("reading the workspace {}", folder.display())))?,
+        None => workspaces.add(AGENT, &[]).map_err(HostError::io(making))?,
     }
     let defaults = ScriptSettings::default();
     let settings = ScriptSettings {
@@ -60,12 +63,14 @@ pub fn carry_out(call: Call<'_>) -> anyhow::Result<ScriptResult> {
         calls: vec![ScriptCall { agent: AGENT, seed: 0, argv: call.argv, person: None }],
         time_limit_ms: call.time_limit_ms,
     };
-    let reply = runner.run(&[batch]).pop().and_then(|mut replies| replies.pop());
-    let result = reply.map(|reply| reply.result).context("the call has an answer")?;
+    let none = || ScriptReply::none_begun(&batch.calls, "the call had no answer");
+    let replies = runner.run(std::slice::from_ref(&batch)).pop().unwrap_or_else(none);
+    let result = replies.into_iter().map(|reply| reply.result).next();
+    let result = result.unwrap_or_else(|| ScriptResult::refused("the call had no answer"));
     if let Some(folder) = call.workspace {
         workspaces
             .copy_out(AGENT, folder)
-            .with_context(|| format!("write the workspace {}", folder.display()))?;
+            .map_err(HostError::io(format!("writing the workspace {}", folder.display())))?;
     }
     Ok(result)
 }
