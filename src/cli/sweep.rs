@@ -110,7 +110,7 @@ impl Crew<'_> {
             let joined = |job: thread::ScopedJoinHandle<'_, anyhow::Result<()>>| {
                 job.join().unwrap_or_else(|_| anyhow::bail!("a job of the sweep broke off"))
             };
-            crew.into_iter().map(joined).collect::<anyhow::Result<()>>()
+            crew.into_iter().try_for_each(joined)
         })?;
         bar.finish_and_clear();
         let mut done = done.into_inner().unwrap_or_else(|broken| broken.into_inner());

@@ -112,7 +112,8 @@ impl Plan {
         let mut combinations = vec![Vec::new()];
         for param in &self.params {
             let longer = |values: Vec<String>| {
-                let with = move |value: &String| [&values[..], &[value.clone()]].concat();
+                let with =
+                    move |value: &String| [&values[..], std::slice::from_ref(value)].concat();
                 param.values.iter().map(with).collect::<Vec<_>>()
             };
             combinations = combinations.into_iter().flat_map(longer).collect();
