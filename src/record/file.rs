@@ -311,6 +311,7 @@ pub fn write_durably(
 ) -> Result<(), RecordError> {
     let unfinished = temporary(path);
     let put = || {
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
         let mut file = File::create(&unfinished)?;
         write(&mut file)?;
         file.sync_all()

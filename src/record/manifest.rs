@@ -177,6 +177,13 @@ pub enum RunStatus {
     Failed,
 }
 
+impl RunStatus {
+    /// Whether all ticks are done.
+    pub const fn is_complete(self) -> bool {
+        matches!(self, Self::Completed | Self::CompletedWithFailures)
+    }
+}
+
 /// Simulated time of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockSummary {

@@ -99,6 +99,15 @@ impl Scenario {
         self.root.join(path)
     }
 
+    /// The data files that it names, as it names them, each once.
+    pub fn files(&self) -> Vec<&Path> {
+        let mut files: Vec<&Path> =
+            validate::named_files(&self.spec).into_iter().map(|(_, path, _)| path).collect();
+        files.sort_unstable();
+        files.dedup();
+        files
+    }
+
     /// The clock of the run.
     pub fn clock(&self) -> SimClock {
         let clock = &self.spec.clock;

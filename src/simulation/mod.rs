@@ -2,11 +2,15 @@
 //!
 //! [`assemble`] turns a scenario into a world of persons, an environment and skills; [`tick`] is
 //! the page that lists the phases of a step; [`run`] drives the ticks, hands the rows to the
-//! record's writer thread and closes the manifest.
+//! record's writer thread and closes the manifest; [`checkpoint`] saves its state, and [`resume`]
+//! goes on from there.
 
 pub mod assemble;
+pub mod checkpoint;
 pub mod close;
 pub mod error;
+mod lock;
+pub mod resume;
 pub mod run;
 pub mod tick;
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bevy_ecs::resource::Resource;
+use serde::{Deserialize, Serialize};
 
 use crate::agent::file::FileChange;
 use crate::agent::hook::HookText;
@@ -73,7 +74,7 @@ pub enum LogPolicy {
 }
 
 /// Person-to-person mail.
-#[derive(Resource)]
+#[derive(Resource, Serialize, Deserialize)]
 pub struct Mail(pub Mailbox);
 
 /// Per-chunk state, in chunk order.

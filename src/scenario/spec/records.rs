@@ -24,6 +24,10 @@ pub struct Records {
     /// Level of `zstd`: 1 (fast) to 9 (small).
     #[schemars(range(min = 1, max = 9))]
     pub zstd_level: u8,
+    /// How often the whole state is saved, so that `populace resume` can go on from there after a
+    /// crash; not at all unless given. The tables are then folders of parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<Checkpoint>,
 }
 
 impl Default for Records {
@@ -36,6 +40,7 @@ impl Default for Records {
             workspace: WorkspaceLog::None,
             compression: Compression::Zstd,
             zstd_level: 1,
+            checkpoint: None,
         }
     }
 }
@@ -55,6 +60,16 @@ impl Records {
     pub fn hooks_log(&self) -> LogPolicy {
         self.hooks_log.unwrap_or(self.log)
     }
+}
+
+/// How often the state is saved: one of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Checkpoint {
+    /// After every so many ticks.
+    EveryTicks(#[schemars(range(min = 1, max = 1_000_000_000))] u32),
+    /// After so many minutes on the clock on the wall.
+    EveryMin(#[schemars(range(min = 0.001, max = 100_000))] f64),
 }
 
 /// A table of the run folder.

@@ -5,3 +5,4 @@ mod files;
 mod world;
 
 pub(super) use checks::run;
+pub(super) use files::named as named_files;

@@ -8,6 +8,7 @@
 
 pub mod assembly;
 mod environment;
+mod inputs;
 mod people;
 pub mod reload;
 mod roots;
@@ -17,4 +18,5 @@ mod story;
 mod world;
 
 pub use assembly::{AssembleOptions, Assembly, WorkspacePolicy, assemble};
+pub use inputs::inputs;
 pub use skills::{check_skills, judge, skills_of};

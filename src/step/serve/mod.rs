@@ -2,12 +2,14 @@
 //!
 //! - [`serve`] is the phase, [`serve_after`] its like after `post_step`.
 //! - [`hooks`] runs the script hooks of a phase, in skill-id order.
+//! - [`memory`] is what they remember from one tick to the next.
 //! - [`answer_calls`] answers calls of tools of the environment.
 //! - [`person`] says what a script reads of a person.
 //! - [`story`] takes over a `story.yaml` that a script wrote: it is the person's Story.
 
 mod calls;
 pub mod hooks;
+pub mod memory;
 mod person;
 mod phase;
 mod rows;
