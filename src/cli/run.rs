@@ -48,7 +48,12 @@ pub fn resume(args: &ResumeArgs) -> anyhow::Result<u8> {
         watch: resumption.manifest().invocation.watch,
     };
     let out = resumption.dir().to_owned();
-    carry_out(&scenario, &options, &args.how, Start { out, force: false, resumption: Some(resumption) })
+    carry_out(
+        &scenario,
+        &options,
+        &args.how,
+        Start { out, force: false, resumption: Some(resumption) },
+    )
 }
 
 /// Where a run goes, and from where it goes on.

@@ -12,8 +12,8 @@ use super::sandbox::{self, Confinement, Limits};
 use super::settings::ScriptSettings;
 use super::workspace::{WORKSPACE_BYTES_MAX, folder_name};
 use crate::agent::request::{
-    ErrorType, FailingScript, Quarantined, ScriptBatch, ScriptCall, ScriptEntry, ScriptRef, ScriptReply,
-    ScriptResult, ScriptTier,
+    ErrorType, FailingScript, Quarantined, ScriptBatch, ScriptCall, ScriptEntry, ScriptRef,
+    ScriptReply, ScriptResult, ScriptTier,
 };
 
 /// Runs scripts: Python in a pool of workers, executables as processes, rules in this process.

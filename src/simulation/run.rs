@@ -72,10 +72,7 @@ pub struct RunReport {
 /// # Errors
 /// The run folder is not empty and `force` is not set; the records cannot be written; a failure
 /// where the scenario says to stop. The manifest then says so too.
-pub fn run(
-    assembly: Assembly,
-    options: &mut RunOptions<'_>,
-) -> Result<RunReport, SimulationError> {
+pub fn run(assembly: Assembly, options: &mut RunOptions<'_>) -> Result<RunReport, SimulationError> {
     let _lock = prepare_folder(&options.out, options.force)?;
     let manifest = first_manifest(&assembly);
     manifest.write(&options.out)?;

@@ -32,6 +32,8 @@ mod jianmu;
 mod parquet_population;
 /// What runs say of a day, against the observed day.
 mod realism;
+/// Runs that are stopped, killed or out of space.
+mod resume;
 /// Source as text, for the guards.
 mod rust_text;
 /// Every scenario of the repository.

@@ -1,7 +1,7 @@
 //! The order in which a scenario becomes a world, and what comes out.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{PathBuf, absolute};
 use std::sync::Arc;
 
 use bevy_ecs::world::World;
@@ -179,7 +179,7 @@ pub fn assemble(
 fn invocation(options: &AssembleOptions<'_>) -> Invocation {
     let text = |path: &PathBuf| path.display().to_string();
     Invocation {
-        folder: std::path::absolute(".").as_ref().map_or_else(|_| String::new(), text),
+        folder: absolute(".").as_ref().map_or_else(|_| String::new(), text),
         skill_roots: options.skill_roots.iter().map(text).collect(),
         watch: options.watch,
     }

@@ -1,6 +1,7 @@
 //! The folder of checkpoints in a run folder: the last two, and which of them can be used.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::file::Checkpoint;
@@ -74,7 +75,7 @@ pub fn tidy(run: &Path) -> Result<(), RecordError> {
 pub fn clear(run: &Path) -> Result<(), RecordError> {
     let folder = run.join(FOLDER);
     match fs::remove_dir_all(&folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
             Err(RecordError::io("remove", &folder)(error))
         }
         _ => Ok(()),
@@ -105,6 +106,8 @@ fn files(run: &Path) -> Result<Vec<PathBuf>, RecordError> {
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
-    let list = || fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect();
+    let list = || -> io::Result<Vec<PathBuf>> {
+        fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect()
+    };
     list().map_err(RecordError::io("list", &folder))
 }

@@ -43,7 +43,12 @@ pub const SECTIONS: &[Section] = &[
     column::<Intent>("intents", 1),
     column::<LastLogged>("last_logged", 1),
     Section { name: "stories", version: 1, save: stories::save, restore: stories::restore },
-    Section { name: "paths", version: 1, save: stories::save_paths, restore: stories::restore_paths },
+    Section {
+        name: "paths",
+        version: 1,
+        save: stories::save_paths,
+        restore: stories::restore_paths,
+    },
     resource::<Mail>("mail", 1),
     Section { name: "environment_desk", version: 1, save: save_desk, restore: restore_desk },
     Section { name: "scripts", version: 1, save: save_scripts, restore: restore_scripts },
