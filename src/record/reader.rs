@@ -24,8 +24,8 @@ use crate::base::ids::AgentId;
 /// Rows of a batch read at once.
 const BATCH_ROWS: usize = 65_536;
 
-/// The column by which rows are filtered.
-const AGENT_COLUMN: &str = "agent_id";
+/// The column by which rows are filtered and put in order.
+pub(super) const AGENT_COLUMN: &str = "agent_id";
 
 /// A run folder, open for reading.
 #[derive(Debug, Clone)]

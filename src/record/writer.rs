@@ -13,7 +13,7 @@ use super::columns::encode;
 use super::error::RecordError;
 use super::file::{FileLayout, TableFile, part_number, temporary, whole_path};
 use super::manifest::{self, TableSummary};
-use super::reader::TableReader;
+use super::reader::{AGENT_COLUMN, TableReader};
 use super::tables::{Table, TableId};
 use super::telemetry;
 use crate::agent::activity::words;
@@ -205,7 +205,34 @@ impl RunWriter {
     /// # Panics
     /// If the columns differ in length (a bug in the caller).
     pub fn send<T: Table>(&mut self, rows: T) -> Result<(), RecordError> {
-        let columns = rows.into_columns();
+        self.send_columns::<T>(rows.into_columns())
+    }
+
+    /// Hands rows of one tick to the table's thread, by rising agent; those of one agent stay in
+    /// their order. Several phases write into the table chunk by chunk, and where chunks end must
+    /// not show.
+    ///
+    /// # Errors
+    /// As [`Self::send`].
+    ///
+    /// # Panics
+    /// If the table has no column agent_id, or columns differ in length (bugs in the caller).
+    pub fn send_by_agent<T: Table>(&mut self, rows: T) -> Result<(), RecordError> {
+        let mut columns = rows.into_columns();
+        let agents = T::SPEC.columns.iter().position(|column| column.name == AGENT_COLUMN);
+        let agents = agents.map(|index| &columns[index]);
+        let Some(ColumnData::U32(agents)) = agents else {
+            panic!("{} has no agents to go by", T::ID);
+        };
+        if !agents.is_sorted() {
+            let mut order: Vec<usize> = (0..agents.len()).collect();
+            order.sort_by_key(|row| agents[*row]);
+            columns = columns.iter().map(|column| column.in_order(&order)).collect();
+        }
+        self.send_columns::<T>(columns)
+    }
+
+    fn send_columns<T: Table>(&mut self, columns: Vec<ColumnData>) -> Result<(), RecordError> {
         let rows = columns[0].len();
         for (column, spec) in columns.iter().zip(T::SPEC.columns) {
             assert!(column.len() == rows, "{}.{}: uneven columns", T::ID, spec.name);

@@ -331,12 +331,12 @@ impl Driver {
         self.send_metrics(&assembly.world, context, &rows, assembly.person_count)?;
         self.writer.send(rows.steps)?;
         self.writer.send(rows.levels)?;
-        self.writer.send(rows.stays)?;
+        self.writer.send_by_agent(rows.stays)?;
         self.writer.send(rows.trips)?;
         self.writer.send(rows.legs)?;
-        self.writer.send(rows.stories)?;
-        self.writer.send(rows.hooks)?;
-        self.writer.send(rows.files)?;
+        self.writer.send_by_agent(rows.stories)?;
+        self.writer.send_by_agent(rows.hooks)?;
+        self.writer.send_by_agent(rows.files)?;
         Ok(())
     }
 

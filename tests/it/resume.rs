@@ -72,8 +72,8 @@ impl Stage {
              network: {{kind: grid}}\n\
              behaviour: {{needs: {{initial: {{social: 0.4}}}}}}\n\
              skills:\n  roots: [skills]\n  default_activated: [daily-guidance, hourly]\n  groups:\n  \
-             - {{filter: {{share: 0.2}}, activate: [counter]}}\n  \
-             - {{filter: {{share: 0.004}}, activate: [grumpy]}}\n\
+             - {{where: {{share: 0.2}}, activate: [counter]}}\n  \
+             - {{where: {{share: 0.004}}, activate: [grumpy]}}\n\
              scripts: {{failures_max: 30}}\n\
              failures: {{allowed_share: 1}}\n\
              records: {{tables: [default, needs, messages], log: changed, workspace: changes{records}}}\n"

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use bevy_ecs::world::World;
 
+use super::inputs::inputs;
 use super::reload::Reloader;
-use super::{environment, inputs, people, scripts, skills, story, world};
+use super::{environment, people, scripts, skills, story, world};
 use crate::agent::person::Person;
 use crate::base::ids::{AgentId, PlaceId};
 use crate::base::time::SimClock;
@@ -172,7 +173,7 @@ pub fn assemble(
         warnings,
         overrides: options.overrides.clone(),
         invocation: invocation(options),
-        inputs: inputs::inputs(scenario)?,
+        inputs: inputs(scenario)?,
     })
 }
 
