@@ -35,7 +35,7 @@ def pre_step():
 const GRUMPY: &str = "def pre_step():\n    raise RuntimeError('no')\n";
 
 /// Says something else once an hour: a log of changes keeps one row of twelve.
-const RULES: &str = "fn pre_step(person) { `hour ${parse_int(person.time.sub_string(11, 2))}` }\n";
+const RULES: &str = "fn pre_step(person, moment) { `hour ${moment.step_count / 12}` }\n";
 
 const TICKS: u32 = 60;
 

@@ -62,14 +62,18 @@ impl Records {
     }
 }
 
-/// How often the state is saved: one of the two.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Checkpoint {
-    /// After every so many ticks.
-    EveryTicks(#[schemars(range(min = 1, max = 1_000_000_000))] u32),
-    /// After so many minutes on the clock on the wall.
-    EveryMin(#[schemars(range(min = 0.001, max = 100_000))] f64),
+/// How often the state is saved. Exactly one of the two says so.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Checkpoint {
+    /// After every so many ticks of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub every_ticks: Option<u32>,
+    /// At the end of a tick when so many minutes have passed on the clock on the wall.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.01, max = 100_000))]
+    pub every_min: Option<f64>,
 }
 
 /// A table of the run folder.

@@ -106,7 +106,11 @@ impl Checkpoint {
     /// # Errors
     /// Why it cannot be used.
     pub fn read(path: &Path) -> Result<Self, String> {
-        let bytes = fs::read(path).map_err(|error| error.to_string())?;
+        Self::parse(fs::read(path).map_err(|error| error.to_string())?)
+    }
+
+    /// Checks the bytes of a file.
+    pub(super) fn parse(bytes: Vec<u8>) -> Result<Self, String> {
         let mut reader = Reader { bytes: &bytes, at: 0 };
         if reader.take(MAGIC.len())? != MAGIC {
             return Err("it is no checkpoint".to_owned());

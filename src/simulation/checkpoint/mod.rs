@@ -10,6 +10,8 @@ pub mod file;
 pub mod folder;
 pub mod sections;
 mod stories;
+#[cfg(test)]
+mod tests;
 pub mod timer;
 
 pub use file::{Checkpoint, RunState};

@@ -19,13 +19,11 @@ impl Timer {
 
     /// Whether one is due after so many ticks of the run.
     pub fn is_due(&self, ticks_done: u32) -> bool {
-        match self.every {
-            None => false,
-            Some(Every::EveryTicks(ticks)) => ticks_done.is_multiple_of(ticks),
-            Some(Every::EveryMin(minutes)) => {
+        let Some(Every { every_ticks, every_min }) = self.every else { return false };
+        every_ticks.is_some_and(|ticks| ticks_done.is_multiple_of(ticks))
+            || every_min.is_some_and(|minutes| {
                 self.last.elapsed() >= Duration::from_secs_f64(minutes * 60.0)
-            }
-        }
+            })
     }
 
     /// One was written.
