@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::activity::Activity;
 use super::plan::{LocationPolicy, Origin};
+use crate::base::ids::PlaceId;
 
 /// What one person wants to do now; written by `step::decide`, carried out by `step::act`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Component, Serialize, Deserialize)]
@@ -16,6 +17,15 @@ pub enum Intent {
         /// What.
         activity: Activity,
         /// `Segment::id` of the segment served.
+        segment: u8,
+    },
+    /// Leave for this place, or stay if that is here.
+    MoveTo {
+        /// Where to.
+        place: PlaceId,
+        /// What for.
+        purpose: Activity,
+        /// Names what is served, as `Segment::id` does.
         segment: u8,
     },
     /// Leave for a place where `policy` allows `purpose`.

@@ -78,6 +78,8 @@ words! {
         Late = "late",
         /// Put in by a command, a message or an intervention.
         Asked = "asked",
+        /// Decided by a behaviour tree.
+        Tree = "tree",
     }
 }
 
@@ -106,6 +108,9 @@ pub struct Segment {
 const _: () = assert!(size_of::<Segment>() == 10);
 
 impl Segment {
+    /// Ids from here on are no segments of a Story: they tell apart what behaviour trees want.
+    pub const TREE_FIRST: u8 = 192;
+
     /// Planned length in seconds.
     #[inline]
     pub fn duration_s(&self) -> u32 {

@@ -53,6 +53,8 @@ pub enum Purpose {
     Group = 15,
     /// A place recommended to a person who asks.
     Recommend = 16,
+    /// What a person's behaviour tree draws.
+    Tree = 17,
 }
 
 /// One stream of random numbers; implements [`rand::Rng`], so `rand::RngExt` methods work on it.
@@ -101,6 +103,12 @@ impl Stream {
         let word = self.block[usize::from(self.used)];
         self.used += 1;
         word
+    }
+
+    /// The next 64 random bits, the first 32 on top.
+    #[inline]
+    pub fn bits_u64(&mut self) -> u64 {
+        u64::from(self.bits()) << 32 | u64::from(self.bits())
     }
 
     /// Uniform in [0, 1), a multiple of 2^-24.

@@ -48,6 +48,15 @@ pub enum Fault {
     /// The condition of `IfThenElse` or `WhileDoElse` was skipped.
     #[error("its condition was skipped and has no answer")]
     SkippedCondition,
+    /// The tree of the skill that a leaf calls failed.
+    #[error("the skill that it calls failed")]
+    Callee,
+    /// The weight of a child is no number from 0.
+    #[error("the weight of a child is not a number of at least 0")]
+    Weight,
+    /// A port of a leaf holds something that the leaf cannot use.
+    #[error("a port holds something that it cannot use")]
+    BadPort(u8),
     /// A leaf needs a port that holds nothing.
     #[error("a port that it needs holds nothing")]
     EmptyPort(u8),

@@ -3,15 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::catalogue::{Catalogue, Category, NodeManifest, PortDirection, PortType};
+use super::compile::Vocabulary;
 use super::definition::{Document, NodeDefinition, Position, key_of};
 use super::error::TreeProblem;
 use super::expression::Ast;
+use super::people::PersonWords;
 use super::status::Dialect;
 
 /// Everything doubtful in a document, in order of position. Codes: `async-before-reactive`,
 /// `unreachable`, `never-set`, `never-read`, `unused-tree`, `needless-node`.
 pub fn lint(document: &Document) -> Vec<TreeProblem> {
-    let catalogue = Catalogue::new(document.dialect).with_stubs();
+    let catalogue = Catalogue::full(document.dialect);
     let mut linter = Linter {
         catalogue,
         dialect: document.dialect,
@@ -123,6 +125,14 @@ impl Linter {
             | "Sleep"
             | "Delay"
             | "WaitValueUpdate"
+            | "go_to"
+            | "do_activity"
+            | "wait"
+            | "stay_until"
+            | "call_skill"
+            | "run_script"
+            | "ask_environment"
+            | "suspend"
             | "KeepRunningUntilFailure"
             | "FailureIsRunning"
             | "SuccessIsRunning" => true,
@@ -165,9 +175,18 @@ impl Linter {
                 self.touch(key, port.at, read, direction != PortDirection::In);
                 continue;
             }
-            let is_code = known
-                .is_some_and(|port| matches!(port.kind, PortType::Script | PortType::Expression));
-            if is_code || (port.name.starts_with('_') && self.dialect == Dialect::BtCpp) {
+            let code = [PortType::Script, PortType::Expression, PortType::Quantity];
+            let is_code = known.is_some_and(|port| code.contains(&port.kind));
+            if known.is_some_and(|port| port.kind.may_be_code()) {
+                let parts = port.value.split(';');
+                let code = |part: &str| match known.map(|port| port.kind) {
+                    Some(PortType::Arguments) => {
+                        part.split_once('=').map_or(String::new(), |(_, code)| code.to_owned())
+                    }
+                    _ => part.to_owned(),
+                };
+                parts.for_each(|part| self.code(&code(part), port.at));
+            } else if is_code || (port.name.starts_with('_') && self.dialect == Dialect::BtCpp) {
                 self.code(&port.value, port.at);
             }
         }
@@ -182,6 +201,9 @@ impl Linter {
     }
 
     fn touch(&mut self, name: &str, at: Position, read: bool, written: bool) {
+        if PersonWords.attribute(name).is_some() || name.starts_with("other.") {
+            return;
+        }
         let slot = self.slots.entry(name.trim_start_matches('@').to_owned()).or_default();
         if slot.first == Position::default() {
             slot.first = at;

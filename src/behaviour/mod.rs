@@ -6,6 +6,7 @@
 //! - [`compile`] makes a document a [`tree`]: flat, shared by all who follow it; [`expression`] is
 //!   the language of its scripts and conditions.
 //! - [`interpret`] ticks a tree for one agent, whose memory of it is a row of [`state`].
+//! - [`people`]: what the trees of persons may name and what their leaves do.
 //! - [`rehearse`] tries a tree out without a world; [`lint`] doubts what is allowed.
 //! - [`status`], [`value`]: what nodes give back and what the blackboard holds.
 //! - [`error`] says what is wrong, with line and column.
@@ -22,6 +23,7 @@ pub mod expression;
 pub mod format;
 pub mod interpret;
 pub mod lint;
+pub mod people;
 pub mod rehearse;
 pub mod state;
 pub mod status;

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::catalogue::Leaves;
 use super::compile::Vocabulary;
 use super::error::Fault;
 use super::interpret::{LeafCall, Run, TickMode, World};
@@ -106,8 +107,8 @@ impl Vocabulary for StubWords {
         words.iter().find(|(word, _)| *word == name).map(|(_, value)| Value::Int(*value))
     }
 
-    fn has_stubs(&self) -> bool {
-        true
+    fn leaves(&self) -> Leaves {
+        Leaves::Stubs
     }
 }
 

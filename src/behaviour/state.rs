@@ -47,6 +47,13 @@ impl State<'_> {
         self.registers[..own].fill(0);
     }
 
+    /// Becomes what another remembers of the same tree.
+    pub fn copy_from(&mut self, other: &State<'_>) {
+        self.statuses.copy_from_slice(other.statuses);
+        self.registers.copy_from_slice(other.registers);
+        self.slots.copy_from_slice(other.slots);
+    }
+
     /// Writes a value that the slot is known to hold.
     #[inline]
     pub(super) fn put(&mut self, tree: &Tree, slot: SlotIndex, value: Value) {
@@ -126,6 +133,16 @@ impl States {
     #[inline]
     pub fn of(&mut self, position: usize) -> State<'_> {
         self.row.of(&mut self.statuses, &mut self.registers, &mut self.slots, position)
+    }
+
+    /// Makes the agent at `position` one who never ticked the tree.
+    pub fn reset(&mut self, tree: &Tree, position: usize) {
+        let state = self.of(position);
+        state.statuses.fill(0);
+        state.registers.fill(0);
+        for (held, slot) in state.slots.iter_mut().zip(tree.slots()) {
+            *held = slot.initial;
+        }
     }
 
     /// The memories in pieces of `len` agents, in order; the last may be shorter.

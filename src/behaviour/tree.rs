@@ -4,9 +4,12 @@
 //! its descendants stop, so that its next sibling begins there. What one agent remembers of a tree
 //! lies outside, in [`State`](super::state::State): a byte per node and a few numbers.
 
+use ustr::Ustr;
+
+use super::catalogue::{Catalogue, PersonAction, PortManifest, PortType};
 use super::definition::Position;
 use super::error::{Fault, TickError};
-use super::expression::{Program, SlotIndex};
+use super::expression::{Program, SlotIndex, SourceIndex};
 use super::status::{Dialect, Status};
 use super::value::{Value, ValueType};
 
@@ -14,6 +17,9 @@ use super::value::{Value, ValueType};
 pub const NODES_MAX: usize = 10_000;
 /// The deepest nesting of nodes, called trees included.
 pub const DEPTH_MAX: usize = 256;
+
+/// The attribute of others from which on attributes are slots that others see.
+pub(super) const SHOWN_FIRST: u16 = 1 << 8;
 
 /// The index of a node in pre-order.
 pub type NodeIndex = u16;
@@ -30,6 +36,12 @@ pub struct Tree {
     pub(super) selections: Box<[Box<[NodeIndex]>]>,
     pub(super) switches: Box<[Switch]>,
     pub(super) lists: Box<[List]>,
+    /// The weights of choices: programs, one for each child.
+    pub(super) choices: Box<[Box<[u16]>]>,
+    /// Slots that others see.
+    pub(super) shown: Box<[SlotIndex]>,
+    /// A bit for each source of others that it names.
+    pub(super) sources: u16,
     pub(super) writes: Box<[Source]>,
     pub(super) weights: Box<[[f32; 3]]>,
     pub(super) leaves: Box<[LeafSpec]>,
@@ -80,6 +92,8 @@ pub(super) enum Leaf {
     Constant(Status),
     /// Carried out by the world: an index of `leaves`.
     Outside(u16),
+    /// The same with a register: what people do.
+    Action(u16),
     /// An index of `programs`.
     Script(u16),
     Check(u16),
@@ -158,6 +172,8 @@ pub(super) enum Cpp {
     SkipUnlessUpdated(SlotIndex),
     WaitUpdate(SlotIndex),
     SubTree,
+    /// An index of `choices`.
+    Choose(u16),
 }
 
 /// Composites and decorators of py_trees.
@@ -194,6 +210,8 @@ pub(super) enum Py {
         list: u16,
         target: SlotIndex,
     },
+    /// An index of `choices`.
+    Choose(u16),
 }
 
 /// When a parallel of py_trees succeeds.
@@ -261,10 +279,26 @@ pub struct LeafSpec {
     pub node: NodeIndex,
     /// The name of its manifest.
     pub kind: &'static str,
+    /// What a person does, if it is a leaf of people.
+    pub action: Option<PersonAction>,
     /// Its ports in the order of the manifest, defaults filled in.
     pub(super) ports: Box<[Source]>,
     /// Their values, if all of them are written.
     pub(super) constants: Option<Box<[Value]>>,
+    /// The names of its arguments, if they have any.
+    pub(super) names: Box<[Ustr]>,
+    /// What it is given beside its ports: programs.
+    pub(super) arguments: Box<[u16]>,
+}
+
+impl LeafSpec {
+    /// What a port says, if that is a written text.
+    pub fn written_text(&self, port: usize) -> Option<&'static str> {
+        match self.ports.get(port)? {
+            Source::Const(Value::Text(text)) => Some(text.as_str()),
+            _ => None,
+        }
+    }
 }
 
 /// One slot of the blackboard.
@@ -311,6 +345,16 @@ impl Tree {
         &self.leaves
     }
 
+    /// The slots that others see, in the order of their indices among the attributes of others.
+    pub fn shown(&self) -> &[SlotIndex] {
+        &self.shown
+    }
+
+    /// Whether an expression names a source of others.
+    pub const fn looks_at(&self, source: SourceIndex) -> bool {
+        self.sources >> source.0 & 1 == 1
+    }
+
     /// What ended a tick, as a sentence with the names of the tree.
     pub fn explain(&self, error: TickError) -> String {
         let name = |slot: SlotIndex| self.slots[usize::from(slot.0)].name.as_str();
@@ -326,6 +370,12 @@ impl Tree {
                     Some(Source::Slot(slot)) => format!("`{}` is not set", name(*slot)),
                     _ => error.fault.to_string(),
                 }
+            }
+            Fault::BadPort(index) => {
+                let kind = self.labels[usize::from(error.node)].kind;
+                let port = Catalogue::full(self.dialect).find(kind);
+                let port = port.and_then(|found| found.ports.get(usize::from(index)));
+                format!("`{}` {}", port.map_or("?", |port| port.name), wanted(port))
             }
             Fault::NotAStatus(slot) => format!("`{}` does not hold a status", name(slot)),
             Fault::Misfit(slot) => {
@@ -384,6 +434,7 @@ impl Leaf {
     const fn register_count(self) -> u16 {
         match self {
             Self::Pause { .. }
+            | Self::Action(_)
             | Self::WasUpdated(_)
             | Self::Queue { .. }
             | Self::EveryN(_)
@@ -409,6 +460,7 @@ impl Cpp {
             | Self::Timeout(_)
             | Self::Delay(_)
             | Self::RunOnce { .. }
+            | Self::Choose(_)
             | Self::Precondition { .. } => 1,
             _ => 0,
         }
@@ -424,6 +476,7 @@ impl Py {
             | Self::Repeat(_)
             | Self::Retry(_)
             | Self::Timeout(_)
+            | Self::Choose(_)
             | Self::OneShot { .. } => 1,
             Self::ForEach { .. } => 2,
             // Ticks, then how often it ran, succeeded, failed and was interrupted.
@@ -431,4 +484,10 @@ impl Py {
             _ => 0,
         }
     }
+}
+
+/// What a port of a leaf must hold, for messages.
+fn wanted(port: Option<&PortManifest>) -> String {
+    let kind = port.map(|port| port.kind);
+    format!("does not hold {}", kind.map_or_else(|| "what it needs".to_owned(), PortType::wanted))
 }

@@ -126,6 +126,21 @@ impl Value {
         }
     }
 
+    /// As JSON: places and persons by their number, moments as seconds of the run.
+    pub fn json(self) -> serde_json::Value {
+        match self {
+            Self::Unset => serde_json::Value::Null,
+            Self::Bool(yes) => yes.into(),
+            Self::Int(number) => number.into(),
+            Self::Number(number) => number.into(),
+            Self::Text(text) => text.as_str().into(),
+            Self::Place(place) => place.0.into(),
+            Self::Agent(agent) => agent.0.into(),
+            Self::Time(time) => time.0.into(),
+            Self::Status(_) => self.to_string().into(),
+        }
+    }
+
     /// As a truth value: numbers are true if they are not 0.
     #[inline]
     pub fn as_bool(self) -> Option<bool> {

@@ -138,6 +138,7 @@ fn reason(origin: Origin, segment: Option<&Segment>) -> String {
         Origin::Need => format!("a need was at its threshold ({need})"),
         Origin::Late => format!("late, so moved ({need})"),
         Origin::Asked => format!("asked for ({need})"),
+        Origin::Tree => "decided by a behaviour tree".to_owned(),
     }
 }
 

@@ -15,6 +15,7 @@ use super::script_call::{Call, carry_out};
 use super::skills_run::exit_code;
 use crate::agent::request::{ScriptEntry, ScriptResult, ScriptTier, TreeCall};
 use crate::skill::document::manifest::BtFields;
+use crate::skill::inputs::complaints;
 use crate::skill::package::Skill;
 use crate::skill::script::script_of;
 
@@ -50,6 +51,10 @@ pub fn run(
         (Some(_), Some(workspace)) => waiting(&skill.id, workspace, arguments)?,
         _ => begin(&skill.id, arguments)?,
     };
+    if how.resume.is_none() {
+        let complaints = complaints(&tree.inputs, &begun.inputs);
+        anyhow::ensure!(complaints.is_empty(), "inputs of {}: {}", skill.id, complaints.join("; "));
+    }
     let result = call(skill, tree, workspace, script.python.as_deref(), &begun, how)?;
     let told: Map<String, Value> = serde_json::from_str(&result.stdout).unwrap_or_default();
     let suspended = told.get("suspended").filter(|_| result.ok);

@@ -14,6 +14,7 @@ use crate::behaviour::error::TreeProblem;
 use crate::behaviour::format::{self, Format};
 use crate::behaviour::interpret::TickMode;
 use crate::behaviour::lint::lint;
+use crate::behaviour::people::{PersonWords, leaf_of_people};
 use crate::behaviour::rehearse::{Rehearsal, StubWords, TickNotes};
 use crate::behaviour::status::{Dialect, Status};
 use crate::behaviour::tree::Tree;
@@ -71,7 +72,10 @@ fn draw(document: &Document, picture: TreePicture) -> String {
 /// `tree lint`: mistakes end with exit code 2, doubts with 1.
 fn check(file: &Path) -> anyhow::Result<u8> {
     let document = format::read(file)?;
-    let tree = compile(&document, file, &StubWords)?;
+    let tree = match leaf_of_people(&document) {
+        Some(_) => compile(&document, file, &PersonWords)?,
+        None => compile(&document, file, &StubWords)?,
+    };
     let remarks = lint(&document);
     for TreeProblem { line, column, code, message } in &remarks {
         report::say(&format!("{}:{line}:{column}: {message} [{code}]", file.display()));
@@ -90,6 +94,15 @@ fn check(file: &Path) -> anyhow::Result<u8> {
 /// anew after that.
 fn run(args: &TreeRunArgs) -> anyhow::Result<u8> {
     let document = format::read(&args.file)?;
+    if let Some(leaf) = leaf_of_people(&document) {
+        anyhow::bail!(
+            "{}:{}: `{}` is for persons, and there is nobody here: name the tree in a SKILL.md and \
+             use `populace run`",
+            args.file.display(),
+            leaf.at.line,
+            leaf.kind
+        );
+    }
     let tree = compile(&document, &args.file, &StubWords)?;
     let mode = match args.mode {
         TreeMode::ExactlyOnce => TickMode::ExactlyOnce,

@@ -118,6 +118,7 @@ fn why(mut origins: impl Iterator<Item = Origin>) -> &'static str {
         Some(Origin::Need) => "a need was at its threshold",
         Some(Origin::Late) => "the person arrived late",
         Some(Origin::Asked) => "the change was asked for",
+        Some(Origin::Tree) => "a behaviour tree decided so",
         Some(Origin::Planned) | None => "the Story was revised",
     }
 }

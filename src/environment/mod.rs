@@ -21,6 +21,7 @@ pub mod place;
 mod scatter;
 pub mod tools;
 pub mod travel;
+pub mod vicinity;
 pub mod zone;
 pub mod zone_file;
 

@@ -67,6 +67,11 @@ impl Places {
         self.kinds[place.index()]
     }
 
+    /// What each place is for.
+    pub fn kinds(&self) -> &[PlaceKind] {
+        &self.kinds
+    }
+
     /// The zone it lies in.
     #[inline]
     pub fn zone(&self, place: PlaceId) -> ZoneId {

@@ -148,7 +148,8 @@ seed: 2
          `osm` | did you mean `osm`?",
         "16:19 `trip` is not allowed for `records.tables.1`: allowed are `default`, `persons`, \
          `places`, `steps`, `stays`, `trips`, `legs`, `stories`, `workspace`, `hooks`, \
-         `failures`, `metrics`, `needs` or `messages` | did you mean `trips`?",
+         `failures`, `metrics`, `needs`, `messages`, `bt_trace` or `skill_results` \
+         | did you mean `trips`?",
         "17:1 unknown key `log` | `log` is a key of `records`",
         "19:1 key `seed` stands twice | it stands in line 18 already",
     ];

@@ -26,6 +26,7 @@ use crate::record::tables::days::{Legs, Stays, Stories, Trips};
 use crate::record::tables::log::{
     FailureRow, Failures, Hooks, MessageRow, Messages, MetricRow, Metrics, Needs, Steps, Workspace,
 };
+use crate::record::tables::trees::{BtTrace, SkillResults};
 use crate::record::{EpochMs, PhaseTimes, RunWriter, TableSummary, Telemetry, clear_run};
 use crate::step::serve::hooks::Scripts;
 use crate::step::state::{Chunks, Mail, StepFailure, Tally};
@@ -321,6 +322,8 @@ impl Driver {
             rows.stories.append(&mut state.rows.stories);
             rows.hooks.append(&mut state.rows.hooks);
             rows.files.append(&mut state.rows.files);
+            rows.trace.append(&mut state.rows.trace);
+            rows.results.append(&mut state.rows.results);
             state.hook_texts.clear();
             rows.failures.append(&mut state.failures);
             rows.tally.add(&std::mem::take(&mut state.tally));
@@ -337,6 +340,8 @@ impl Driver {
         self.writer.send_by_agent(rows.stories)?;
         self.writer.send_by_agent(rows.hooks)?;
         self.writer.send_by_agent(rows.files)?;
+        self.writer.send(rows.trace)?;
+        self.writer.send_by_agent(rows.results)?;
         Ok(())
     }
 
@@ -451,6 +456,8 @@ struct TickRows {
     stories: Stories,
     hooks: Hooks,
     files: Workspace,
+    trace: BtTrace,
+    results: SkillResults,
     failures: Vec<StepFailure>,
     tally: Tally,
 }

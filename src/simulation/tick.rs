@@ -13,7 +13,7 @@ use crate::step::log::log;
 use crate::step::post_step::post_step;
 use crate::step::pre_step::pre_step;
 use crate::step::sense::sense;
-use crate::step::serve::{answer_calls, serve, serve_after};
+use crate::step::serve::{answer_calls, answer_trees, serve, serve_after};
 use crate::step::state::{Mail, Moment};
 
 /// The phases of a tick in the order in which they run.
@@ -32,7 +32,7 @@ impl Default for Phases {
             // Skills speak up: daily-guidance forms, follows and revises the Story.
             ("pre_step", phase(pre_step)),
             // Scripts answer for those whose skills ask them, the environment for who asks it.
-            ("serve", phase((serve, answer_calls).chain())),
+            ("serve", phase((serve, answer_calls, answer_trees).chain())),
             // Each person decides what to do now.
             ("decide", phase(decide)),
             // Intents meet the environment; letters are posted.

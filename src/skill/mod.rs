@@ -7,6 +7,8 @@
 //! - [`manage`] makes, changes and removes the skills that an agent has of its own.
 //! - [`hook`] is what a lifecycle hook gets and gives, a chunk of agents at a time.
 //! - [`script`] finds what a hook or a call runs, [`agent_file`] what the script reads of a person.
+//! - [`inputs`] checks what a run of a skill begins with.
+//! - [`tree`] compiles the trees of skills and joins them.
 //! - [`native`] are the skills written in Rust; daily-guidance is the one to read first.
 //!
 //! This room knows minds only: it sees the world through `agent::perception` and answers with
@@ -19,9 +21,11 @@ pub mod catalog;
 pub mod document;
 pub mod error;
 pub mod hook;
+pub mod inputs;
 pub mod manage;
 pub mod native;
 pub mod package;
 pub mod registry;
 mod resources;
 pub mod script;
+pub mod tree;

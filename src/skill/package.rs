@@ -144,21 +144,28 @@ impl Skill {
         root.map_or_else(Vec::new, |root| resources::list(&root).0)
     }
 
+    /// A file of the skill's folder, symbolic links resolved.
+    ///
+    /// # Errors
+    /// [`SkillError::File`] if there is no such file inside the folder.
+    pub fn file(&self, path: &str) -> Result<PathBuf, SkillError> {
+        let root = self.root.as_ref().and_then(|root| root.canonicalize().ok());
+        let found = root.as_ref().and_then(|root| inside(root, path));
+        found.ok_or_else(|| self.no_file(path, "there is no such file inside its folder".into()))
+    }
+
     /// The text of a file of the skill's folder.
     ///
     /// # Errors
     /// [`SkillError::File`] if there is no such file inside the folder, or it is no text.
     pub fn read_file(&self, path: &str) -> Result<String, SkillError> {
-        let fail = |reason: String| SkillError::File {
-            skill: self.id.clone(),
-            file: path.to_owned(),
-            reason,
-        };
-        let root = self.root.as_ref().and_then(|root| root.canonicalize().ok());
-        let found = root.as_ref().and_then(|root| inside(root, path));
-        let found = found.ok_or_else(|| fail("there is no such file inside its folder".into()))?;
-        let bytes = read_some(&found).map_err(|error| fail(error.to_string()))?;
-        String::from_utf8(bytes).map_err(|_| fail("it is not UTF-8".into()))
+        let found = self.file(path)?;
+        let bytes = read_some(&found).map_err(|error| self.no_file(path, error.to_string()))?;
+        String::from_utf8(bytes).map_err(|_| self.no_file(path, "it is not UTF-8".into()))
+    }
+
+    fn no_file(&self, path: &str, reason: String) -> SkillError {
+        SkillError::File { skill: self.id.clone(), file: path.to_owned(), reason }
     }
 
     /// The native implementation that the skill asks for, if it is none of `known`.

@@ -29,7 +29,7 @@ pub fn fingerprint(result: &ScriptResult) -> u64 {
     first_u64(&hasher.finalize()).max(1)
 }
 
-fn first_u64(hash: &blake3::Hash) -> u64 {
+pub(super) fn first_u64(hash: &blake3::Hash) -> u64 {
     hash.as_bytes().iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 

@@ -62,6 +62,11 @@ pub fn act(
                     at.activity = activity;
                     at.segment = segment;
                 }
+                Intent::MoveTo { place, purpose, segment } => {
+                    let (policy, origin) = (LocationPolicy::City, Origin::Tree);
+                    let errand = Errand { purpose, policy, segment, origin };
+                    actor.leave(index, ids[index], &persons[index], (place, errand), at, trip);
+                }
                 Intent::Go { purpose, policy, segment, origin } => {
                     let errand = Errand { purpose, policy, segment, origin };
                     actor.go(index, ids[index], &persons[index], errand, at, trip);
@@ -118,6 +123,10 @@ impl Actor<'_> {
             let kind = errand.purpose.place_kind();
             let message = format!("no {kind} place for {} from {}", errand.purpose, at.place);
             self.fail(agent, "no-destination", message);
+            if errand.origin == Origin::Tree {
+                // A tree sees that its wish was not granted, and decides what next.
+                return;
+            }
             (at.activity, at.segment) = (errand.purpose, errand.segment);
             at.origin = errand.origin;
             return;

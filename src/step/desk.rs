@@ -14,7 +14,7 @@ use crate::base::ids::AgentId;
 pub struct EnvironmentDesk {
     calls: Vec<EnvironmentCall>,
     answers: Vec<EnvironmentAnswer>,
-    /// By agent; those of one agent in the order of the calls.
+    /// Those of one agent in the order of the calls.
     acts: Vec<(AgentId, EnvironmentAct)>,
 }
 
@@ -43,8 +43,15 @@ impl EnvironmentDesk {
         self.answers.push(answer);
     }
 
+    /// Notes what is to be done for somebody.
+    pub(super) fn note(&mut self, agent: AgentId, act: EnvironmentAct) {
+        self.acts.push((agent, act));
+    }
+
     /// What is to be done in this tick, by agent.
     pub(super) fn take_acts(&mut self) -> Vec<(AgentId, EnvironmentAct)> {
-        std::mem::take(&mut self.acts)
+        let mut acts = std::mem::take(&mut self.acts);
+        acts.sort_by_key(|(agent, _)| *agent);
+        acts
     }
 }

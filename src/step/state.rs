@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::file::FileChange;
 use crate::agent::hook::HookText;
+use crate::agent::intent::Intent;
 use crate::agent::message::Message;
 use crate::agent::needs::{NEED_COUNT, NeedRates};
 use crate::agent::plan::StoryPool;
@@ -18,12 +19,14 @@ use crate::base::ids::AgentId;
 use crate::base::rng::{Purpose, Stream};
 use crate::base::time::{SimTime, Tick};
 use crate::base::units::{LngLat, Point};
+use crate::behaviour::people::{Letters, Memories, Question, Reply};
 use crate::environment::Environment;
 use crate::environment::mailbox::Mailbox;
 use crate::environment::network::RouteCalculator;
 use crate::record::columns::cell::EpochMs;
 use crate::record::tables::days::{Legs, StayRow, Stays, Stories, Trips};
 use crate::record::tables::log::{Hooks, Needs as NeedLevels, Steps, Workspace, WorkspaceRow};
+use crate::record::tables::trees::{BtTrace, SkillResults};
 use crate::skill::activation::SkillSets;
 use crate::skill::hook::HookFailure;
 use crate::skill::registry::SkillRegistry;
@@ -56,6 +59,8 @@ pub struct Rules {
     pub hooks: LogPolicy,
     /// Which rows of `needs` are kept.
     pub levels: LogPolicy,
+    /// Which rows of `bt_trace` are kept.
+    pub trace: LogPolicy,
     /// Share of the agents that a sampled log keeps.
     pub sample_share: f32,
 }
@@ -86,6 +91,14 @@ pub struct Chunks {
     pub states: Vec<ChunkState>,
 }
 
+impl Chunks {
+    /// The way of a traveller along the network; empty as the crow flies, and for who stays.
+    pub fn way(&self, agent: AgentId) -> &[Point] {
+        let (chunk, row) = (agent.index() / self.len, agent.index() % self.len);
+        self.states[chunk].paths.get(&(row as u32)).map_or(&[][..], Vec::as_slice)
+    }
+}
+
 /// What one chunk of agents owns beside its columns.
 #[derive(Default)]
 pub struct ChunkState {
@@ -107,6 +120,25 @@ pub struct ChunkState {
     pub hook_texts: Vec<HookText>,
     /// Scratch space of hooks.
     pub hook_failures: Vec<HookFailure>,
+    /// What persons remember of their trees, and what these ask and want.
+    pub trees: ChunkTrees,
+}
+
+/// The trees of one chunk of persons.
+#[derive(Default)]
+pub struct ChunkTrees {
+    /// What persons remember, tree by tree of the forest.
+    pub memories: Memories,
+    /// What leaves the minds.
+    pub letters: Letters,
+    /// Answers for the next tick, by agent.
+    pub replies: Vec<Reply>,
+    /// Questions that nobody has answered.
+    pub questions: Vec<Question>,
+    /// What the trees want in this tick, a row a person; empty where there are none.
+    pub wishes: Vec<Option<Intent>>,
+    /// Whether a tree wanted something in the tick before.
+    pub held: Vec<bool>,
 }
 
 /// Rows written by one chunk in one tick.
@@ -128,6 +160,10 @@ pub struct Rows {
     pub hooks: Hooks,
     /// Written by `serve` and `post_step`.
     pub files: Workspace,
+    /// Written by `decide`.
+    pub trace: BtTrace,
+    /// Written by `decide`.
+    pub results: SkillResults,
 }
 
 /// A failure of one agent in one phase.

@@ -80,7 +80,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("bm25",                   &["skill/"]),
     // what comes in
     ("serde_yaml",             &["scenario/", "skill/", "behaviour/"]),
-    ("jsonschema",             &["scenario/"]),
+    ("jsonschema",             &["scenario/", "skill/"]),
     ("schemars",               &["scenario/", "agent/"]),
     ("csv",                    &["scenario/", "environment/", "population/"]),
     // what goes out

@@ -56,3 +56,4 @@ mod support;
 mod tidy;
 /// What `populace tree` shows and how it ends.
 mod tree_command;
+mod trees_of_people;

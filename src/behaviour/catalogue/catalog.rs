@@ -1,26 +1,39 @@
 //! The nodes of a dialect.
 
 use super::manifest::NodeManifest;
-use super::{bt_cpp, py_trees, stubs};
+use super::{bt_cpp, people, py_trees, stubs};
 use crate::behaviour::status::Dialect;
+
+/// The leaves beside those of a dialect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leaves {
+    /// None.
+    None,
+    /// Those that stand for others when a tree is tried out: `Stub`, which gives one status after
+    /// the other, and `SaySomething`.
+    Stubs,
+    /// Those of people.
+    People,
+    /// All.
+    All,
+}
 
 /// The nodes that a document may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Catalogue {
     dialect: Dialect,
-    with_stubs: bool,
+    leaves: Leaves,
 }
 
 impl Catalogue {
-    /// The nodes of a dialect.
-    pub const fn new(dialect: Dialect) -> Self {
-        Self { dialect, with_stubs: false }
+    /// The nodes of a dialect, and other leaves.
+    pub const fn new(dialect: Dialect, leaves: Leaves) -> Self {
+        Self { dialect, leaves }
     }
 
-    /// The same and the leaves that stand for others when a tree is tried out: `Stub`, which gives
-    /// one status after the other, and `SaySomething`.
-    pub const fn with_stubs(self) -> Self {
-        Self { with_stubs: true, ..self }
+    /// All that a document of a dialect may hold.
+    pub const fn full(dialect: Dialect) -> Self {
+        Self::new(dialect, Leaves::All)
     }
 
     /// All nodes, in the order of the catalogue.
@@ -29,8 +42,13 @@ impl Catalogue {
             Dialect::PyTrees => py_trees::NODES,
             Dialect::BtCpp => bt_cpp::NODES,
         };
-        let stubs: &[NodeManifest] = if self.with_stubs { stubs::NODES } else { &[] };
-        own.iter().chain(stubs)
+        let (stubs, people): (&[NodeManifest], &[NodeManifest]) = match self.leaves {
+            Leaves::None => (&[], &[]),
+            Leaves::Stubs => (stubs::NODES, &[]),
+            Leaves::People => (&[], people::NODES),
+            Leaves::All => (stubs::NODES, people::NODES),
+        };
+        own.iter().chain(stubs).chain(people)
     }
 
     /// The node of a name or of one of its other names. py_trees names match in either case, as

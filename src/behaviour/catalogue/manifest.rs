@@ -1,5 +1,10 @@
 //! What the catalogue says of one node.
 
+use super::people::Destination;
+use crate::agent::activity::Activity;
+use crate::agent::message::MessageKind;
+use crate::agent::needs::Need;
+
 /// One node of the catalogue.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NodeManifest {
@@ -141,6 +146,55 @@ pub enum PortType {
     Expression,
     /// Assignments.
     Script,
+    /// Expressions between `;`.
+    Expressions,
+    /// Named expressions between `;`: `name = expression`.
+    Arguments,
+    /// What people do, such as `shopping`.
+    Activity,
+    /// Where: `home`, `work`, `school`, `near_home`, `near_work`, `city`, or a slot with a place.
+    Location,
+    /// A need: `hunger`, `energy`, `safety` or `social`.
+    Need,
+    /// What a message is about: `chat`, `invite` or `news`.
+    Message,
+    /// `household`, or an expression that gives a person.
+    Receiver,
+    /// An expression that gives a number.
+    Quantity,
+    /// A time of day, such as `17:30`, or an expression that gives minutes since midnight.
+    Clock,
+}
+
+impl PortType {
+    /// The words that it takes, if it takes words: a word's number is its place.
+    pub fn words(self) -> Option<Vec<&'static str>> {
+        Some(match self {
+            Self::Activity => Activity::ALL.iter().map(|activity| activity.word()).collect(),
+            Self::Location => Destination::ALL.iter().map(|place| place.word()).collect(),
+            Self::Need => Need::ALL.iter().map(|need| need.word()).collect(),
+            Self::Message => MessageKind::ALL.iter().map(|kind| kind.word()).collect(),
+            _ => return None,
+        })
+    }
+
+    /// Whether expressions between `;` may stand there, beside words.
+    pub const fn may_be_code(self) -> bool {
+        matches!(self, Self::Expressions | Self::Arguments | Self::Receiver | Self::Clock)
+    }
+
+    /// What it takes, for messages.
+    pub fn wanted(self) -> String {
+        if let Some(words) = self.words() {
+            return format!("one of {}", words.join(", "));
+        }
+        match self {
+            Self::Clock => "a time of day such as 17:30, or minutes since midnight, 0 to 2880",
+            Self::Receiver => "a person, or `household`",
+            _ => "a number",
+        }
+        .to_owned()
+    }
 }
 
 /// A port that must be given.

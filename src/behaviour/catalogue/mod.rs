@@ -5,8 +5,10 @@
 mod bt_cpp;
 mod catalog;
 mod manifest;
+mod people;
 mod py_trees;
 mod stubs;
 
-pub use catalog::Catalogue;
+pub use catalog::{Catalogue, Leaves};
 pub use manifest::{Arity, Category, NodeManifest, PortDirection, PortManifest, PortType};
+pub use people::{Destination, HOUSEHOLD, PersonAction};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::ports::{listed, nearest, truth_of};
 use super::scope::{Scope, Vocabulary};
-use crate::behaviour::catalogue::{Catalogue, Category, NodeManifest};
+use crate::behaviour::catalogue::{Catalogue, Category, NodeManifest, PersonAction, PortType};
 use crate::behaviour::definition::{Document, NodeDefinition, Position, TreeDefinition, key_of};
 use crate::behaviour::error::{TreeError, TreeProblem};
 use crate::behaviour::expression::{Program, SlotIndex};
@@ -43,10 +43,7 @@ pub fn compile(
     path: &Path,
     vocabulary: &dyn Vocabulary,
 ) -> Result<Tree, TreeError> {
-    let mut catalogue = Catalogue::new(document.dialect);
-    if vocabulary.has_stubs() {
-        catalogue = catalogue.with_stubs();
-    }
+    let catalogue = Catalogue::new(document.dialect, vocabulary.leaves());
     let mut builder = Builder::new(document, catalogue, vocabulary);
     builder.declare_slots();
     if let Some(main) = builder.main_tree() {
@@ -83,9 +80,14 @@ pub(super) struct Builder<'d> {
     pub lists: Vec<List>,
     pub writes: Vec<Source>,
     pub weights: Vec<[f32; 3]>,
-    leaves: Vec<LeafSpec>,
+    pub leaves: Vec<LeafSpec>,
     pub slots: Vec<Slot>,
+    pub choices: Vec<Box<[u16]>>,
     pub watched: Vec<SlotIndex>,
+    /// Slots that others see.
+    pub shown: Vec<SlotIndex>,
+    /// A bit for each source of others that is named.
+    pub sources: u16,
     register_count: usize,
     /// Nodes seen, also unknown ones and calls that are not laid out.
     visited: usize,
@@ -113,7 +115,10 @@ impl<'d> Builder<'d> {
             weights: Vec::new(),
             leaves: Vec::new(),
             slots: Vec::new(),
+            choices: Vec::new(),
             watched: Vec::new(),
+            shown: Vec::new(),
+            sources: 0,
             register_count: 0,
             visited: 0,
             too_large: false,
@@ -227,6 +232,7 @@ impl<'d> Builder<'d> {
         }
         let rules = self.rules_of(&place);
         let kind = match self.document.dialect {
+            _ if self.is_of_people(&place) => self.people_kind(&place),
             Dialect::BtCpp => self.cpp_kind(&place),
             Dialect::PyTrees => self.py_kind(&place),
         };
@@ -391,18 +397,29 @@ impl<'d> Builder<'d> {
 
     /// A leaf that the world carries out.
     pub(super) fn outside(&mut self, place: &Place<'d>) -> Option<Kind> {
-        let mut ports = Vec::new();
+        let (mut ports, mut arguments) = (Vec::new(), None);
         for port in place.manifest.ports {
             ports.push(self.source(place, port.name)?);
+            if matches!(port.kind, PortType::Expressions | PortType::Arguments) {
+                arguments = Some(self.arguments(place, port)?);
+            }
         }
+        let (names, arguments) = arguments.unwrap_or_default();
         let constant = |source: &Source| match source {
             Source::Const(value) => Some(*value),
             Source::Slot(_) | Source::Program(_) => None,
         };
         let constants = ports.iter().map(constant).collect();
+        let constants = if arguments.is_empty() { constants } else { None };
         let (node, kind) = (place.node, place.manifest.kind);
-        self.leaves.push(LeafSpec { node, kind, ports: ports.into(), constants });
-        Some(Kind::Leaf(Leaf::Outside(self.leaves.len() as u16 - 1)))
+        let action = PersonAction::from_word(kind);
+        let ports = ports.into();
+        self.leaves.push(LeafSpec { node, kind, action, ports, constants, names, arguments });
+        let index = self.leaves.len() as u16 - 1;
+        Some(Kind::Leaf(match action {
+            Some(_) => Leaf::Action(index),
+            None => Leaf::Outside(index),
+        }))
     }
 
     fn finish(mut self, path: &Path) -> Result<Tree, TreeError> {
@@ -431,6 +448,9 @@ impl<'d> Builder<'d> {
             selections: self.selections.into(),
             switches: self.switches.into(),
             lists: self.lists.into(),
+            choices: self.choices.into(),
+            shown: self.shown.into(),
+            sources: self.sources,
             writes: self.writes.into(),
             weights: self.weights.into(),
             leaves: self.leaves.into(),

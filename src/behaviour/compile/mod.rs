@@ -5,11 +5,13 @@
 
 mod bt_cpp;
 mod builder;
+mod people;
 mod ports;
 mod py_trees;
 mod scope;
 
 pub use builder::compile;
+pub(in crate::behaviour) use people::ARGUMENTS_MAX;
 pub use scope::Vocabulary;
 
 #[cfg(test)]

@@ -68,7 +68,13 @@ impl Builder<'_> {
         default.map(|default| (default, place.definition.at))
     }
 
-    fn bad<T>(&mut self, at: Position, port: &str, found: &str, wanted: &str) -> Option<T> {
+    pub(super) fn bad<T>(
+        &mut self,
+        at: Position,
+        port: &str,
+        found: &str,
+        wanted: &str,
+    ) -> Option<T> {
         let message = format!("`{port}` is `{found}`; it must be {wanted}");
         self.problem(at, "bad-port", message);
         None
@@ -158,15 +164,28 @@ impl Builder<'_> {
     /// A value: written, or a slot.
     pub(super) fn source(&mut self, place: &Place<'_>, port: &str) -> Option<Source> {
         let (text, at) = self.text(place, port)?;
+        let manifest = place.manifest.port(port);
+        if text.is_empty() && manifest.is_some_and(|port| port.default == Some("")) {
+            return Some(Source::Const(Value::Unset));
+        }
         if let Some(key) = key_of(port, text) {
             return self.slot_at(place.scope, key, at).map(Source::Slot);
         }
-        let kind = place.manifest.port(port).map_or(PortType::Value, |port| port.kind);
+        let kind = manifest.map_or(PortType::Value, |port| port.kind);
         match kind {
             PortType::Text | PortType::List => Some(Source::Const(Value::Text(Ustr::from(text)))),
             PortType::Expression | PortType::Script => {
                 self.program_of(place.scope, text, at).map(Source::Program)
             }
+            // What stands there goes with the leaf, not with its ports.
+            PortType::Expressions | PortType::Arguments => Some(Source::Const(Value::Unset)),
+            PortType::Activity
+            | PortType::Location
+            | PortType::Need
+            | PortType::Message
+            | PortType::Receiver
+            | PortType::Quantity
+            | PortType::Clock => self.people_source(place, port, kind),
             PortType::Key => self.slot_at(place.scope, text.trim(), at).map(Source::Slot),
             PortType::Bool => self.boolean(place, port).map(|yes| Source::Const(Value::Bool(yes))),
             PortType::Int | PortType::Number => match Value::of_literal(text) {

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use super::builder::Builder;
 use super::ports::{listed, nearest};
+use crate::behaviour::catalogue::Leaves;
 use crate::behaviour::definition::Position;
 use crate::behaviour::expression::{
     Assign, Ast, AttributeIndex, Names, Program, SlotIndex, SourceIndex,
 };
-use crate::behaviour::tree::Slot;
+use crate::behaviour::tree::{SHOWN_FIRST, Slot};
 use crate::behaviour::value::{Value, ValueType};
 
 /// What a tree may name beyond its own blackboard; nothing unless a method says so.
@@ -38,9 +39,9 @@ pub trait Vocabulary {
         Vec::new()
     }
 
-    /// Whether the leaves that stand for others are known.
-    fn has_stubs(&self) -> bool {
-        false
+    /// Which leaves are known beside those of the dialect.
+    fn leaves(&self) -> Leaves {
+        Leaves::None
     }
 }
 
@@ -103,11 +104,14 @@ impl Names for ScopeNames<'_, '_> {
     }
 
     fn source(&mut self, name: &str) -> Option<SourceIndex> {
-        self.builder.vocabulary.source(name)
+        let source = self.builder.vocabulary.source(name)?;
+        self.builder.sources |= 1 << source.0;
+        Some(source)
     }
 
     fn other(&mut self, source: SourceIndex, name: &str) -> Option<(AttributeIndex, ValueType)> {
-        self.builder.vocabulary.other(source, name)
+        let known = self.builder.vocabulary.other(source, name);
+        known.or_else(|| self.builder.shown_slot(name))
     }
 
     fn known(&self) -> Vec<String> {
@@ -160,6 +164,18 @@ impl Builder<'_> {
             );
             self.problem(at, "bad-value", message);
         }
+    }
+
+    /// A declared slot as others see it.
+    fn shown_slot(&mut self, name: &str) -> Option<(AttributeIndex, ValueType)> {
+        let slot = *self.scopes[0].names.get(name)?;
+        let shown = &mut self.shown;
+        let index = shown.iter().position(|other| *other == slot).unwrap_or_else(|| {
+            shown.push(slot);
+            shown.len() - 1
+        });
+        let attribute = AttributeIndex(SHOWN_FIRST + index as u16);
+        Some((attribute, self.slots[usize::from(slot.0)].kind))
     }
 
     /// Whether another slot can be made; if not, that is noted.

@@ -20,7 +20,7 @@ pub(super) fn sign(document: &Document, node: &NodeDefinition) -> &'static str {
 }
 
 pub(super) fn category(document: &Document, node: &NodeDefinition) -> Option<Category> {
-    let catalogue = Catalogue::new(document.dialect).with_stubs();
+    let catalogue = Catalogue::full(document.dialect);
     catalogue.find(&node.kind).map(|manifest| manifest.category)
 }
 

@@ -60,7 +60,7 @@ fn port(name: String, value: String) -> PortDefinition {
 
 /// A node of the catalogue with some of its ports, in any order of kinds.
 fn leaf(dialect: Dialect) -> impl Strategy<Value = NodeDefinition> {
-    let catalogue = Catalogue::new(dialect).with_stubs();
+    let catalogue = Catalogue::full(dialect);
     let known: Vec<&'static NodeManifest> = catalogue.nodes().collect();
     let values = vec(option::of(text()), 8);
     (proptest::sample::select(known), option::of(text()), values, option::of(text())).prop_map(
@@ -79,7 +79,7 @@ fn leaf(dialect: Dialect) -> impl Strategy<Value = NodeDefinition> {
 fn node(dialect: Dialect) -> impl Strategy<Value = NodeDefinition> {
     leaf(dialect).prop_recursive(4, 24, 4, move |inner| {
         (leaf(dialect), vec(inner, 0..4)).prop_map(move |(mut node, mut children)| {
-            let known = Catalogue::new(dialect).with_stubs().find(&node.kind);
+            let known = Catalogue::full(dialect).find(&node.kind);
             match known.map(|known| known.children) {
                 Some(Arity::LEAF) => children.clear(),
                 Some(Arity::ONE) => children.truncate(1),

@@ -170,7 +170,9 @@ impl<W: World> Run<'_, W> {
         let Node { kind, rules, .. } = self.tree.nodes[usize::from(node)];
         match kind {
             Kind::Leaf(leaf) => {
-                if let (Leaf::Outside(index), Status::Running) = (leaf, self.status(node)) {
+                if let (Leaf::Outside(index) | Leaf::Action(index), Status::Running) =
+                    (leaf, self.status(node))
+                {
                     let tree = self.tree;
                     self.world.halt_leaf(&tree.leaves[usize::from(index)]);
                 }

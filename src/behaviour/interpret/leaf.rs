@@ -1,5 +1,6 @@
 //! Leaves of both dialects, and the lists that loops and queues go through.
 
+use crate::behaviour::compile::ARGUMENTS_MAX;
 use crate::behaviour::error::Fault;
 use crate::behaviour::expression::SlotIndex;
 use crate::behaviour::status::Status;
@@ -18,7 +19,7 @@ impl<W: World> Run<'_, W> {
     pub(super) fn tick_leaf(&mut self, node: NodeIndex, leaf: Leaf, fresh: bool) -> Flow {
         match leaf {
             Leaf::Constant(status) => Ok(status),
-            Leaf::Outside(index) => self.tick_outside(node, index, fresh),
+            Leaf::Outside(index) | Leaf::Action(index) => self.tick_outside(node, index, fresh),
             Leaf::Check(program) => {
                 let holds = self.is_true(node, program)?;
                 Ok(if holds { Status::Success } else { Status::Failure })
@@ -36,7 +37,7 @@ impl<W: World> Run<'_, W> {
         let tree = self.tree;
         let leaf: &LeafSpec = &tree.leaves[usize::from(index)];
         match &leaf.constants {
-            Some(inputs) => self.call_outside(leaf, fresh, inputs),
+            Some(inputs) => self.call_outside(leaf, fresh, inputs, &[]),
             None => self.tick_outside_with_slots(node, leaf, fresh),
         }
     }
@@ -46,12 +47,24 @@ impl<W: World> Run<'_, W> {
         for (input, source) in inputs.iter_mut().zip(&leaf.ports) {
             *input = self.value(node, *source)?;
         }
-        self.call_outside(leaf, fresh, &inputs[..leaf.ports.len()])
+        let mut arguments = [Value::Unset; ARGUMENTS_MAX];
+        for (argument, program) in arguments.iter_mut().zip(&leaf.arguments) {
+            *argument = self.evaluate(node, *program)?;
+        }
+        let arguments = &arguments[..leaf.arguments.len()];
+        self.call_outside(leaf, fresh, &inputs[..leaf.ports.len()], arguments)
     }
 
     #[inline]
-    fn call_outside(&mut self, leaf: &LeafSpec, fresh: bool, inputs: &[Value]) -> Flow {
-        let call = LeafCall { leaf, fresh, inputs, tree: self.tree, state: &mut self.state };
+    fn call_outside(
+        &mut self,
+        leaf: &LeafSpec,
+        fresh: bool,
+        inputs: &[Value],
+        arguments: &[Value],
+    ) -> Flow {
+        let tree = self.tree;
+        let call = LeafCall { leaf, fresh, inputs, arguments, tree, state: &mut self.state };
         self.world.tick_leaf(call).map_err(|fault| self.fail(leaf.node, fault))
     }
 
@@ -109,7 +122,11 @@ impl<W: World> Run<'_, W> {
             }
             Leaf::Queue { list, eventually } => self.next_of_queue(node, list, eventually)?,
             Leaf::Chance(index) => self.draw(index),
-            Leaf::Constant(_) | Leaf::Outside(_) | Leaf::Check(_) | Leaf::Script(_) => {
+            Leaf::Constant(_)
+            | Leaf::Outside(_)
+            | Leaf::Action(_)
+            | Leaf::Check(_)
+            | Leaf::Script(_) => {
                 unreachable!("handled by tick_leaf")
             }
         })

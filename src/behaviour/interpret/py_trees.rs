@@ -20,6 +20,7 @@ impl<W: World> Run<'_, W> {
             Kind::Py(Py::Parallel { policy, synchronise }) => {
                 self.tick_py_parallel(node, policy, synchronise)
             }
+            Kind::Py(Py::Choose(choice)) => self.tick_py_choice(node, choice),
             Kind::Py(Py::Guard(program)) => {
                 if self.is_true(node, program)? {
                     self.tick_py_decorator(node, Py::PassThrough)
@@ -114,6 +115,21 @@ impl<W: World> Run<'_, W> {
         }
         self.finish_py(node, Status::Failure);
         Ok(Status::Failure)
+    }
+
+    fn tick_py_choice(&mut self, node: NodeIndex, choice: u16) -> Flow {
+        let (first, end) = (node + 1, self.end(node));
+        if self.status(node) != Status::Running {
+            self.stop_py_from(first, end);
+            let drawn = self.draw_child(node, choice)?;
+            *self.register(node, CURRENT) = u32::from(drawn.unwrap_or(0));
+        }
+        let status = match *self.register(node, CURRENT) as NodeIndex {
+            0 => Status::Failure,
+            child => self.tick_py(child)?,
+        };
+        self.finish_py(node, status);
+        Ok(status)
     }
 
     fn tick_py_parallel(&mut self, node: NodeIndex, policy: Policy, synchronise: bool) -> Flow {
@@ -293,13 +309,14 @@ impl<W: World> Run<'_, W> {
         match self.tree.nodes[usize::from(node)].kind {
             Kind::Leaf(leaf) => {
                 let from = self.status(node);
-                if let (Leaf::Outside(index), Status::Running) = (leaf, from) {
+                if let (Leaf::Outside(index) | Leaf::Action(index), Status::Running) = (leaf, from)
+                {
                     let tree = self.tree;
                     self.world.halt_leaf(&tree.leaves[usize::from(index)]);
                 }
                 self.world.terminated(node, from, to);
             }
-            Kind::Py(Py::Sequence { .. } | Py::Selector { .. }) => {
+            Kind::Py(Py::Sequence { .. } | Py::Selector { .. } | Py::Choose(_)) => {
                 if to == Status::Idle {
                     *self.register(node, CURRENT) = 0;
                     self.stop_py_from(first, end);

@@ -176,6 +176,29 @@ impl<'a, W: World> Run<'a, W> {
             .ok_or_else(|| self.fail(node, Fault::NotWhole))
     }
 
+    /// Draws one of the children by its weight; nothing if all weigh nothing.
+    pub(super) fn draw_child(
+        &mut self,
+        node: NodeIndex,
+        choice: u16,
+    ) -> Result<Option<NodeIndex>, Stop> {
+        let tree = self.tree;
+        let weights: &[u16] = &tree.choices[usize::from(choice)];
+        let (mut total, mut drawn) = (0.0, None);
+        for (child, program) in tree.children(node).zip(weights) {
+            let weight = self.evaluate(node, *program)?.as_number();
+            let weight = weight.filter(|weight| *weight >= 0.0 && weight.is_finite());
+            let weight = weight.ok_or_else(|| self.fail(node, Fault::Weight))?;
+            // Each takes the place of those before with its share of the weight so far, so that no
+            // weight has to be kept.
+            total += weight;
+            if weight > 0.0 && self.world.unit_random() * total < weight {
+                drawn = Some(child);
+            }
+        }
+        Ok(drawn)
+    }
+
     /// The value of a source; unset if it is an unset slot.
     #[inline]
     pub(super) fn value(&mut self, node: NodeIndex, source: Source) -> Result<Value, Stop> {

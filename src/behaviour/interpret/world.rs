@@ -5,8 +5,8 @@ use crate::behaviour::error::Fault;
 use crate::behaviour::expression::{AttributeIndex, SourceIndex};
 use crate::behaviour::state::State;
 use crate::behaviour::status::Status;
-use crate::behaviour::tree::{LeafSpec, NodeIndex, Tree};
-use crate::behaviour::value::Value;
+use crate::behaviour::tree::{LeafSpec, NodeIndex, Source, Tree};
+use crate::behaviour::value::{Value, ValueType};
 
 /// A leaf that the world is asked to carry out.
 pub struct LeafCall<'c, 's> {
@@ -16,10 +16,51 @@ pub struct LeafCall<'c, 's> {
     pub fresh: bool,
     /// What its ports hold, in the order of its manifest; unset where the blackboard has nothing.
     pub inputs: &'c [Value],
+    /// What it is given beside its ports.
+    pub arguments: &'c [Value],
     /// Its tree.
     pub tree: &'c Tree,
     /// The agent's memory, for leaves that write to the blackboard.
     pub state: &'c mut State<'s>,
+}
+
+impl LeafCall<'_, '_> {
+    /// What a leaf of people remembers: 0 at first.
+    #[inline]
+    pub fn memory(&self) -> u32 {
+        self.state.registers[self.register()]
+    }
+
+    /// Remembers a number until the next tick of the leaf.
+    #[inline]
+    pub fn remember(&mut self, number: u32) {
+        let register = self.register();
+        self.state.registers[register] = number;
+    }
+
+    #[inline]
+    fn register(&self) -> usize {
+        usize::from(self.tree.nodes[usize::from(self.leaf.node)].register)
+    }
+
+    /// Writes to the slot that a port names, if it names one.
+    ///
+    /// # Errors
+    /// If the slot cannot hold the value.
+    pub fn write(&mut self, port: usize, value: Value) -> Result<(), Fault> {
+        match self.leaf.ports[port] {
+            Source::Slot(slot) => self.state.write(self.tree, slot, value),
+            _ => Ok(()),
+        }
+    }
+
+    /// The type of the slot that a port names, if it names one.
+    pub fn slot_kind(&self, port: usize) -> Option<ValueType> {
+        match self.leaf.ports[port] {
+            Source::Slot(slot) => Some(self.tree.slots[usize::from(slot.0)].kind),
+            _ => None,
+        }
+    }
 }
 
 /// The world of one agent's leaves.

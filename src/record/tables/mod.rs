@@ -6,12 +6,14 @@
 //! - [`people`]: who and where: persons, places.
 //! - [`days`]: what happened and what was planned: stays, trips, legs, stories.
 //! - [`log`]: tick by tick: steps, hooks, needs, messages, workspace, failures, metrics.
+//! - [`trees`]: what behaviour trees did.
 //! - [`table`]: how a table is declared, and the list of all.
 
 pub mod days;
 pub mod log;
 pub mod people;
 pub mod table;
+pub mod trees;
 
 pub use days::{LegRow, Legs, StayRow, Stays, Stories, StoryRow, TripRow, Trips};
 pub use log::{
@@ -20,3 +22,4 @@ pub use log::{
 };
 pub use people::{PersonRow, Persons, PlaceRow, Places};
 pub use table::{Layout, Table, TableId, TableSpec};
+pub use trees::{BtTrace, BtTraceRow, SkillResultRow, SkillResults};

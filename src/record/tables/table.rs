@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{days, log, people};
+use super::{days, log, people, trees};
 use crate::record::columns::data::ColumnData;
 use crate::record::columns::kind::ColumnSpec;
 
@@ -98,6 +98,10 @@ table_ids! {
     Needs = "needs", Parts, log::Needs;
     /// See [`log::Messages`].
     Messages = "messages", File, log::Messages;
+    /// See [`trees::BtTrace`].
+    BtTrace = "bt_trace", Parts, trees::BtTrace;
+    /// See [`trees::SkillResults`].
+    SkillResults = "skill_results", File, trees::SkillResults;
 }
 
 impl TableId {

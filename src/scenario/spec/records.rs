@@ -7,13 +7,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Records {
-    /// Tables to write; `default` stands for all but `needs` and `messages`.
+    /// Tables to write; `default` stands for all but `needs`, `messages` and `bt_trace`, which is
+    /// written if its policy keeps rows.
     pub tables: Vec<TableName>,
     /// Which rows of `steps` and `hooks` are written.
     pub log: LogPolicy,
     /// Another policy for `hooks`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hooks_log: Option<LogPolicy>,
+    /// Which rows of `bt_trace` are written: the status that each node of a behaviour tree had in a
+    /// tick.
+    pub bt_trace: LogPolicy,
     /// Share of agents that the policy `sample` keeps.
     #[schemars(range(min = 0, max = 1))]
     pub sample_share: f64,
@@ -36,6 +40,7 @@ impl Default for Records {
             tables: vec![TableName::Default],
             log: LogPolicy::Changed,
             hooks_log: None,
+            bt_trace: LogPolicy::None,
             sample_share: 0.01,
             workspace: WorkspaceLog::None,
             compression: Compression::Zstd,
@@ -50,7 +55,8 @@ impl Records {
     /// what it stands for.
     pub fn tables(&self) -> Vec<TableName> {
         let asked = |table: &&TableName| {
-            self.tables.contains(table)
+            (**table == TableName::BtTrace && self.bt_trace != LogPolicy::None)
+                || self.tables.contains(table)
                 || (self.tables.contains(&TableName::Default) && table.is_default())
         };
         TableName::ALL.iter().filter(asked).copied().collect()
@@ -82,7 +88,7 @@ pub struct Checkpoint {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum TableName {
-    /// All tables but `needs` and `messages`.
+    /// All tables but `needs`, `messages` and `bt_trace`.
     Default,
     /// One row per person.
     Persons,
@@ -110,6 +116,10 @@ pub enum TableName {
     Needs,
     /// Messages between persons.
     Messages,
+    /// Statuses of the nodes of behaviour trees, by `bt_trace`.
+    BtTrace,
+    /// Results of skills that ended.
+    SkillResults,
 }
 
 impl TableName {
@@ -128,11 +138,13 @@ impl TableName {
         Self::Metrics,
         Self::Needs,
         Self::Messages,
+        Self::BtTrace,
+        Self::SkillResults,
     ];
 
     /// Whether `default` holds it.
     pub const fn is_default(self) -> bool {
-        !matches!(self, Self::Default | Self::Needs | Self::Messages)
+        !matches!(self, Self::Default | Self::Needs | Self::Messages | Self::BtTrace)
     }
 
     /// The word used in scenarios and run folders.
@@ -152,6 +164,8 @@ impl TableName {
             Self::Metrics => "metrics",
             Self::Needs => "needs",
             Self::Messages => "messages",
+            Self::BtTrace => "bt_trace",
+            Self::SkillResults => "skill_results",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Which skills there are and who uses them.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
@@ -30,6 +31,9 @@ pub struct Skills {
     /// A `skills.json`, as `populace skills disable` writes it: its `disabled` and `sources` are
     /// added to those here. No other is read.
     pub toggles: Option<PathBuf>,
+    /// What is answered when a behaviour tree suspends a person with a question: question and
+    /// answer. Other questions stay open.
+    pub answers: BTreeMap<String, String>,
     /// Differences for groups of persons, applied in this order; at most 64.
     #[schemars(length(max = 64))]
     pub groups: Vec<SkillGroup>,
@@ -43,6 +47,7 @@ impl Default for Skills {
             default_activated: vec!["daily-guidance".to_owned()],
             disabled: Vec::new(),
             toggles: None,
+            answers: BTreeMap::new(),
             groups: Vec::new(),
         }
     }

@@ -11,14 +11,16 @@ use super::{Assembly, scripts, skills};
 use crate::agent::activation::Activation;
 use crate::agent::person::Person;
 use crate::base::time::Tick;
+use crate::behaviour::people::PersonTree;
 use crate::record::manifest::{SkillChange, SkillGeneration};
 use crate::scenario::Scenario;
 use crate::simulation::SimulationError;
 use crate::skill::document::Severity;
 use crate::skill::native::daily_guidance::guide::StorySource;
 use crate::skill::registry::{Fingerprint, ScanPlan, SkillRegistry};
+use crate::step::decide::{Sight, enlist};
 use crate::step::serve::hooks::Scripts;
-use crate::step::state::Skills;
+use crate::step::state::{Chunks, LogPolicy, Rules, Skills, Town};
 
 /// Looks for changes of skills and takes them over.
 pub struct Reloader {
@@ -81,9 +83,16 @@ impl Reloader {
         let persons: Vec<Person> = world.query::<&Person>().iter(world).copied().collect();
         let (sets, activations) =
             skills::activations(&self.scenario.spec, &registry, &persons, true)?;
-        for (column, new) in world.query::<&mut Activation>().iter_mut(world).zip(activations) {
-            *column.into_inner() = new;
+        for (column, new) in world.query::<&mut Activation>().iter_mut(world).zip(&activations) {
+            *column.into_inner() = *new;
         }
+        let kept = |tree: usize| same_tree(&assembly.registry, &registry, tree);
+        let is_traced = world.resource::<Rules>().trace != LogPolicy::None;
+        let mut sight = Sight::new(registry.forest(), &persons, &world.resource::<Town>().0);
+        let chunks = &mut *world.resource_mut::<Chunks>();
+        enlist(chunks, registry.forest(), &kept, (&sets, &activations), is_traced);
+        sight.show(registry.forest(), chunks);
+        world.insert_resource(sight);
         self.refit_scripts(world, &assembly.registry, &registry, persons.len())?;
         let (registry, sets) = (Arc::new(registry), Arc::new(sets));
         world.insert_resource(Skills { registry: Arc::clone(&registry), sets: Arc::clone(&sets) });
@@ -101,6 +110,15 @@ impl Reloader {
         let current = &mut *world.resource_mut::<Scripts>();
         scripts::refit(&self.scenario, (old, new), current, person_count)
     }
+}
+
+/// Which tree of the new skills is tree `index` of the old ones, if it did not change.
+fn same_tree(old: &SkillRegistry, new: &SkillRegistry, index: usize) -> Option<usize> {
+    let before = &old.forest().trees[index];
+    let id = &old.skills()[before.skill_index].id;
+    let same = |tree: &PersonTree| new.skills()[tree.skill_index].id == *id;
+    let now = new.forest().trees.iter().position(same)?;
+    (new.forest().trees[now].tree == before.tree).then_some(now)
 }
 
 /// Puts skills whose files can no longer be used into the new registry as they were; says of each

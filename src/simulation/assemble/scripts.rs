@@ -43,12 +43,13 @@ pub fn scripts(
     keep_changes: bool,
 ) -> Result<Scripts, SimulationError> {
     let hooks = script_hooks(registry);
-    if hooks.is_empty() {
+    let tiers = tiers(registry, &hooks);
+    if tiers.is_empty() {
         return Ok(Scripts::none(keep_changes));
     }
-    let workspaces = hooks.iter().any(needs_files).then(workspaces).transpose()?;
+    let workspaces = tiers.iter().any(needs_files).then(workspaces).transpose()?;
     let mut host = host(scenario, registry, workspaces.as_ref());
-    if hooks.iter().any(|hook| hook.script.tier == ScriptTier::Python) {
+    if tiers.contains(&ScriptTier::Python) {
         host.start_python()?;
     }
     Ok(Scripts::new(Box::new(host), workspaces, hooks, person_count, keep_changes))
@@ -70,7 +71,8 @@ pub fn refit(
         return Ok(());
     }
     let hooks = script_hooks(new);
-    let lacks_folders = scripts.workspaces.is_none() && hooks.iter().any(needs_files);
+    let needs_folders = tiers(new, &hooks).iter().any(needs_files);
+    let lacks_folders = scripts.workspaces.is_none() && needs_folders;
     if lacks_folders {
         scripts.workspaces = Some(workspaces()?);
     }
@@ -90,8 +92,15 @@ fn workspaces() -> Result<Workspaces, SimulationError> {
     Workspaces::create().map_err(io)
 }
 
-fn needs_files(hook: &ScriptHook) -> bool {
-    hook.script.tier != ScriptTier::Rhai
+/// What runs the scripts that are hooks, and those that trees run.
+fn tiers(registry: &SkillRegistry, hooks: &[ScriptHook]) -> Vec<ScriptTier> {
+    let of_trees = registry.forest().trees.iter().flat_map(|tree| &tree.scripts);
+    let of_trees = of_trees.map(|(_, script)| script.tier);
+    hooks.iter().map(|hook| hook.script.tier).chain(of_trees).collect()
+}
+
+fn needs_files(tier: &ScriptTier) -> bool {
+    *tier != ScriptTier::Rhai
 }
 
 fn host(

@@ -75,6 +75,7 @@ pub fn make_ready(
         let skill = DailyGuidance::new(Arc::clone(source), rules);
         registry.bind(&id, Arc::new(skill))?;
     }
+    registry.plant();
     Ok(())
 }
 
@@ -231,7 +232,9 @@ pub fn idle(registry: &SkillRegistry, sets: &SkillSets, all: &[Activation]) -> V
     let skills = registry.skills();
     let scripted = script_hooks(registry);
     let is_called = |index: usize| {
-        is_environment(&skills[index].id) || scripted.iter().any(|hook| hook.skill_index == index)
+        is_environment(&skills[index].id)
+            || registry.is_planted(index)
+            || scripted.iter().any(|hook| hook.skill_index == index)
     };
     let idle = (0..skills.len())
         .filter(on)

@@ -21,8 +21,10 @@ use crate::environment::mailbox::Mailbox;
 use crate::scenario::spec::{self, Spec, TableName};
 use crate::skill::activation::SkillSets;
 use crate::skill::registry::SkillRegistry;
+use crate::step::decide::{Sight, enlist};
 use crate::step::desk::EnvironmentDesk;
 use crate::step::log::LastLogged;
+use crate::step::serve::Answers;
 use crate::step::state::{ChunkState, Chunks, LogPolicy, Mail, Rules, Skills, Town};
 
 /// Most that a person's initial need level differs from the declared one (own choice, so that not
@@ -56,12 +58,19 @@ pub fn build(
     world.spawn_batch(people.collect::<Vec<_>>());
     let chunk_count = persons.len().div_ceil(chunk_len);
     let states = (0..chunk_count).map(|_| ChunkState::default()).collect();
-    world.insert_resource(Chunks { len: chunk_len, states });
+    let mut chunks = Chunks { len: chunk_len, states };
+    let rules = rules(spec);
+    let forest = registry.forest();
+    let is_traced = rules.trace != LogPolicy::None;
+    enlist(&mut chunks, forest, &|_| None, (&sets, activations), is_traced);
+    world.insert_resource(Sight::new(forest, persons, &environment));
+    world.insert_resource(chunks);
     world.insert_resource(Town(environment));
     world.insert_resource(Skills { registry, sets });
     world.insert_resource(Mail(Mailbox::default()));
-    world.insert_resource(rules(spec));
+    world.insert_resource(rules);
     world.insert_resource(EnvironmentDesk::default());
+    world.insert_resource(Answers(spec.skills.answers.clone()));
     world
 }
 
@@ -84,6 +93,7 @@ fn rules(spec: &Spec) -> Rules {
         steps: policy(TableName::Steps, records.log),
         hooks: policy(TableName::Hooks, records.hooks_log()),
         levels: policy(TableName::Needs, records.log),
+        trace: policy(TableName::BtTrace, records.bt_trace),
         sample_share: records.sample_share as f32,
     }
 }

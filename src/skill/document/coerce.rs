@@ -135,8 +135,23 @@ pub(super) fn schema(fields: &Fields, key: &str, found: &mut Findings<'_>) -> Va
     match field.node.value() {
         Value::Object(map) if is_schema(&map) => Value::Object(map),
         Value::Object(map) => {
-            let properties = map.into_iter().map(|(name, about)| (name, property(about)));
-            json!({"type": "object", "properties": properties.collect::<Map<_, _>>()})
+            let mut required = Vec::new();
+            let properties: Map<String, Value> = map
+                .into_iter()
+                .map(|(name, about)| {
+                    let mut about = property(about);
+                    let marks = about.as_object_mut().filter(|map| has_mark(map));
+                    if marks.and_then(|map| map.remove("required")) == Some(Value::Bool(true)) {
+                        required.push(name.clone());
+                    }
+                    (name, about)
+                })
+                .collect();
+            let mut schema = json!({"type": "object", "properties": properties});
+            if !required.is_empty() {
+                schema["required"] = required.into();
+            }
+            schema
         }
         Value::Array(items) => schema_of_list(items).unwrap_or_else(|| {
             wrong_type(field, "a schema, or a list of {name, type}", found);
@@ -147,6 +162,11 @@ pub(super) fn schema(fields: &Fields, key: &str, found: &mut Findings<'_>) -> Va
             json!({})
         }
     }
+}
+
+/// Whether a property says of itself that it must be given, which a JSON schema says elsewhere.
+fn has_mark(map: &Map<String, Value>) -> bool {
+    map.get("required").is_some_and(Value::is_boolean)
 }
 
 fn is_schema(map: &Map<String, Value>) -> bool {
@@ -263,6 +283,8 @@ mod tests {
         let two = schema("inputs:\n- name: a\n  required: true\n  default: 3\n- b\n");
         let properties = json!({"a": {"default": 3}, "b": {}});
         assert_eq!(two, json!({"type": "object", "properties": properties, "required": ["a"]}));
+        let marked = schema("inputs: {a: {default: 3, required: true}, b: {required: false}}");
+        assert_eq!(marked, two);
         assert_eq!(schema("inputs: 3"), json!({}));
     }
 }

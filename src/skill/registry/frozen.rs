@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use super::scan::{Found, ScanPlan, scan};
 use crate::agent::hook::HookType;
+use crate::behaviour::people::Forest;
 use crate::skill::document::SkillDiagnostic;
 use crate::skill::error::SkillError;
 use crate::skill::native::NativeSkill;
 use crate::skill::package::Skill;
+use crate::skill::tree::forest;
 
 /// A native implementation together with the skill that it runs.
 #[derive(Clone)]
@@ -23,6 +25,7 @@ struct NativeBinding {
 pub struct SkillRegistry {
     skills: Vec<Skill>,
     natives: Vec<NativeBinding>,
+    forest: Arc<Forest>,
     diagnostics: Vec<SkillDiagnostic>,
 }
 
@@ -37,7 +40,7 @@ impl SkillRegistry {
         let Found { skills, diagnostics } = scan(plan)?;
         // By id, which is the order of the map.
         let skills = skills.into_values().collect();
-        Ok(Self { skills, natives: Vec::new(), diagnostics })
+        Ok(Self { skills, diagnostics, ..Self::default() })
     }
 
     /// Adds a skill of an earlier generation under its id, which must be free. Indices change, so
@@ -74,6 +77,24 @@ impl SkillRegistry {
     /// What was wrong with the files read.
     pub fn diagnostics(&self) -> &[SkillDiagnostic] {
         &self.diagnostics
+    }
+
+    /// Compiles the trees of skills, once for the run; what is wrong with them joins the
+    /// diagnostics.
+    pub fn plant(&mut self) {
+        let (forest, diagnostics) = forest(self);
+        self.forest = Arc::new(forest);
+        self.diagnostics.extend(diagnostics);
+    }
+
+    /// The trees of skills.
+    pub fn forest(&self) -> &Arc<Forest> {
+        &self.forest
+    }
+
+    /// Whether the skill with this index is a tree that a run ticks.
+    pub fn is_planted(&self, index: usize) -> bool {
+        self.forest.trees.iter().any(|tree| tree.skill_index == index)
     }
 
     /// Whether the skill with this index has a native implementation, which a run calls.

@@ -24,10 +24,7 @@ pub fn answer_calls(
     }
     let tables = people.contiguous_iter_mut().expect("all components are table columns");
     let Some((_, at, trips)) = sole_table(tables) else { return };
-    let way = |agent: AgentId| {
-        let (chunk, row) = (agent.index() / chunks.len, agent.index() % chunks.len);
-        chunks.states[chunk].paths.get(&(row as u32)).map_or(&[][..], Vec::as_slice)
-    };
+    let way = |agent: AgentId| chunks.way(agent);
     let (context, town) = (&moment.0, &*town.0);
     let answers = parallel::map(calls, |call| {
         let (agent, inbox) = (call.agent, mail.0.of(call.agent));

@@ -15,7 +15,7 @@ use crate::agent::perception::Perception;
 use crate::agent::person::Person;
 use crate::agent::plan::Story;
 use crate::agent::request::{
-    HookMoment, ScriptBatch, ScriptCall, ScriptEntry, ScriptReply, ScriptTier,
+    HookMoment, ScriptBatch, ScriptCall, ScriptEntry, ScriptReply, ScriptResult, ScriptTier,
 };
 use crate::agent::whereabouts::Whereabouts;
 use crate::base::context::StepContext;
@@ -71,6 +71,11 @@ impl Scripts {
         let hooks = hooks.into_iter().map(kept).collect();
         let informed = vec![false; person_count];
         Self { host: Some(host), workspaces, hooks, keep_changes, informed }
+    }
+
+    /// Begins a step: nobody's AGENT.json is of it yet.
+    pub(super) fn begin(&mut self) {
+        self.informed.fill(false);
     }
 
     /// Takes over the hooks of a new generation of skills. A hook that was there before still knows
@@ -149,7 +154,7 @@ pub fn run(
         stories: stories.bypass_change_detection(),
         outcomes: outcomes.bypass_change_detection(),
     };
-    scripts.informed.fill(false);
+    scripts.begin();
     let mut served = vec![None; columns.ids.len()];
     for index in 0..scripts.hooks.len() {
         if scripts.hooks[index].hook.kind == kind {
@@ -184,10 +189,9 @@ fn run_hook(
         return;
     }
     let batch = batch(world, &hook, columns, &rows);
-    let ready = match hook.script.tier {
-        ScriptTier::Rhai => Ok(()),
-        ScriptTier::Python | ScriptTier::Executable => inform(world, scripts, columns, &rows),
-    };
+    let has_files = hook.script.tier != ScriptTier::Rhai;
+    let ready =
+        if has_files { inform(world.context, scripts, columns.persons, &rows) } else { Ok(()) };
     let Some(host) = scripts.host.as_mut() else { return };
     let replies = match ready {
         Ok(()) => host.run(std::slice::from_ref(&batch)).pop().unwrap_or_default(),
@@ -244,18 +248,11 @@ fn batch(
     let call = |row: &usize| {
         let row = *row;
         let agent = columns.ids[row];
-        let mut stream = context.stream(agent, Purpose::Script);
-        let drawn = u64::from(stream.bits()) << 32 | u64::from(stream.bits());
+        let drawn = context.stream(agent, Purpose::Script).bits_u64();
         let person = needs_person.then(|| {
-            person::document(
-                context,
-                world.town,
-                agent,
-                &columns.persons[row],
-                &columns.perceptions[row],
-                &columns.at[row],
-                &columns.needs[row],
-            )
+            let Columns { persons, perceptions, at, needs, .. } = *columns;
+            let people = person::People { persons, perceptions, at, needs };
+            person::document(context, world.town, people, row)
         });
         ScriptCall { agent, seed: drawn ^ hook.salt, argv: Vec::new(), person }
     };
@@ -274,34 +271,31 @@ fn batch(
 }
 
 /// Sees to it that the persons have a folder with an AGENT.json of this step.
-fn inform(
-    world: &ServeWorld<'_>,
+pub(super) fn inform(
+    context: &StepContext,
     scripts: &mut Scripts,
-    columns: &Columns<'_>,
+    persons: &[Person],
     rows: &[usize],
 ) -> io::Result<()> {
-    let context = world.context;
     let Some(workspaces) = scripts.workspaces.as_mut() else { return Ok(()) };
     let mut texts = Vec::with_capacity(rows.len());
     for row in rows {
-        let agent = columns.ids[*row];
+        let agent = AgentId::from_index(*row);
         if !workspaces.has(agent) {
             workspaces.add(agent, &[])?;
         }
         if !std::mem::replace(&mut scripts.informed[*row], true) {
             let (clock, time) = (&context.clock, context.time);
             let step_count = Tick(context.tick.0 + 1);
-            let person = &columns.persons[*row];
+            let person = &persons[*row];
             texts.push((agent, agent_json(clock, time, agent, person, step_count)));
         }
     }
     workspaces.write_agent_files(&texts)
 }
 
-/// The answer as text for minds and tables. The place of the folders differs from run to run, so it
-/// is not in it.
-fn told(reply: ScriptReply, hook: &ScriptHook, root: Option<&str>) -> HookText {
-    let mut result = reply.result;
+/// A result in which the place of the folders is not named: it differs from run to run.
+pub(super) fn without_root(mut result: ScriptResult, root: Option<&str>) -> ScriptResult {
     if let Some(root) = root {
         for text in [&mut result.stdout, &mut result.stderr] {
             if text.contains(root) {
@@ -309,6 +303,12 @@ fn told(reply: ScriptReply, hook: &ScriptHook, root: Option<&str>) -> HookText {
             }
         }
     }
+    result
+}
+
+/// The answer as text for minds and tables.
+fn told(reply: ScriptReply, hook: &ScriptHook, root: Option<&str>) -> HookText {
+    let result = without_root(reply.result, root);
     let (skill_index, hook) = (hook.skill_index, hook.kind);
     HookText { agent: reply.agent, skill_index, hook, result }
 }

@@ -4,6 +4,7 @@
 //! - [`hooks`] runs the script hooks of a phase, in skill-id order.
 //! - [`memory`] is what they remember from one tick to the next.
 //! - [`answer_calls`] answers calls of tools of the environment.
+//! - [`answer_trees`] answers what the leaves of behaviour trees asked for.
 //! - [`person`] says what a script reads of a person.
 //! - [`story`] takes over a `story.yaml` that a script wrote: it is the person's Story.
 
@@ -14,6 +15,8 @@ mod person;
 mod phase;
 mod rows;
 mod story;
+mod trees;
 
 pub use calls::answer_calls;
 pub use phase::{serve, serve_after};
+pub use trees::{Answers, answer_trees};

@@ -7,25 +7,36 @@ use crate::agent::perception::Perception;
 use crate::agent::person::Person;
 use crate::agent::whereabouts::Whereabouts;
 use crate::base::context::StepContext;
-use crate::base::ids::AgentId;
 use crate::environment::Environment;
+
+/// The columns that scripts are told of; they hold all persons by number.
+#[derive(Clone, Copy)]
+pub struct People<'a> {
+    /// Who they are.
+    pub persons: &'a [Person],
+    /// What they perceive.
+    pub perceptions: &'a [Perception],
+    /// Where they are.
+    pub at: &'a [Whereabouts],
+    /// Their needs.
+    pub needs: &'a [Needs],
+}
 
 /// What a script of the embedded language sees as `person`. Numbers of places are those of table
 /// `places`; `null` where there is none.
 pub fn document(
     context: &StepContext,
     town: &Environment,
-    agent: AgentId,
-    person: &Person,
-    perception: &Perception,
-    at: &Whereabouts,
-    needs: &Needs,
+    people: People<'_>,
+    row: usize,
 ) -> Value {
+    let (person, perception) = (&people.persons[row], &people.perceptions[row]);
+    let (at, needs) = (&people.at[row], &people.needs[row]);
     let place = perception.place;
     let kind = place.is_some().then(|| town.places.kind(place).word());
     let [hunger, energy, safety, social] = needs.0;
     json!({
-        "id": agent.0,
+        "id": row,
         "age": person.age,
         "sex": person.sex.word(),
         "role": person.role.word(),

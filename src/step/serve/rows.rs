@@ -66,7 +66,7 @@ pub fn trouble(text: &HookText, code: &'static str, message: String, state: &mut
 }
 
 /// The end of a text, from a character's border on.
-fn tail(text: &str) -> &str {
+pub(super) fn tail(text: &str) -> &str {
     let mut from = text.len().saturating_sub(MESSAGE_BYTES);
     while !text.is_char_boundary(from) {
         from += 1;

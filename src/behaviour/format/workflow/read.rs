@@ -185,7 +185,7 @@ fn kind(word: &str, id: &str, definition: &mut NodeDefinition, problems: &mut Pr
         }
         return renamed.ours.to_owned();
     }
-    let catalogue = Catalogue::new(Dialect::PyTrees).with_stubs();
+    let catalogue = Catalogue::full(Dialect::PyTrees);
     if let Some(known) = catalogue.find(word) {
         let policy = definition.port("policy").filter(|_| known.kind == "Parallel");
         if let Some(policy) = policy.filter(|policy| !POLICIES.contains(policy)) {

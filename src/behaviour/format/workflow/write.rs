@@ -75,7 +75,7 @@ impl Sheet<'_> {
     }
 
     fn node(&mut self, node: &NodeDefinition, id: &str, (x, y): (f64, f64)) -> Value {
-        let manifest = Catalogue::new(Dialect::PyTrees).with_stubs().find(&node.kind);
+        let manifest = Catalogue::full(Dialect::PyTrees).find(&node.kind);
         let mut refuse = |message: String| self.problems.add(node.at, UNSAYABLE, message);
         match manifest {
             Some(found) if found.category == Category::SubTree => {

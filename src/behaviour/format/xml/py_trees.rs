@@ -18,7 +18,7 @@ const POLICY_DEFAULTS: (&str, &str) = ("SuccessOnOne", "SuccessOnAll");
 /// Whether a file that does not say whose it is can only be of py_trees: it holds a composite or
 /// decorator that BehaviorTree.CPP does not know.
 pub(super) fn recognise(root: &Element) -> bool {
-    let [ours, theirs] = [Dialect::PyTrees, Dialect::BtCpp].map(Catalogue::new);
+    let [ours, theirs] = [Dialect::PyTrees, Dialect::BtCpp].map(Catalogue::full);
     let trees = root.children.iter().filter(|child| child.name == "BehaviorTree");
     let mut nodes = trees.flat_map(|tree| tree.children.iter()).flat_map(Element::walk);
     nodes.any(|node| {
@@ -34,7 +34,7 @@ pub(super) fn canonical(tag: &str) -> &str {
     if tag.eq_ignore_ascii_case("SubTreePlus") {
         return "SubTree";
     }
-    let known = Catalogue::new(Dialect::PyTrees).with_stubs().find(tag);
+    let known = Catalogue::full(Dialect::PyTrees).find(tag);
     known.map_or(tag, |known| known.kind)
 }
 

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::super::problems::{Problems, UNSAYABLE};
 use super::read::EXPLICIT;
 use super::{names, py_trees, slots};
-use crate::behaviour::catalogue::{Catalogue, Category, NodeManifest};
+use crate::behaviour::catalogue::{Catalogue, Category, Leaves, NodeManifest};
 use crate::behaviour::definition::{
     Document, NodeDefinition, NodeModel, PortModel, Position, TreeDefinition,
 };
@@ -176,13 +176,13 @@ fn is_call(model: &NodeModel) -> bool {
 /// The document's own models, and for editors those of nodes in use that are not built in where
 /// the file goes, and of trees that are called with ports.
 fn models(document: &Document) -> Vec<NodeModel> {
-    let built_in = Catalogue::new(document.dialect);
+    let built_in = Catalogue::new(document.dialect, Leaves::None);
     let mut added: BTreeMap<(&str, &str), NodeModel> = BTreeMap::new();
     for node in document.trees.iter().flat_map(|tree| nodes(&tree.root)) {
         if built_in.find(&node.kind).is_some_and(|found| found.category == Category::SubTree) {
             called(node, &mut added);
         } else if built_in.find(&node.kind).is_none()
-            && let Some(manifest) = built_in.with_stubs().find(&node.kind)
+            && let Some(manifest) = Catalogue::full(document.dialect).find(&node.kind)
         {
             let model = of_manifest(manifest);
             added.entry((manifest.category.word(), manifest.kind)).or_insert(model);

@@ -89,7 +89,7 @@ fn model() -> Value {
 /// A node: its kind alone, or its kind with what it holds.
 fn node(dialect: Dialect) -> Value {
     let mut kinds = Map::new();
-    for manifest in Catalogue::new(dialect).with_stubs().nodes() {
+    for manifest in Catalogue::full(dialect).nodes() {
         for name in [manifest.kind].iter().chain(manifest.aliases) {
             kinds.insert((*name).to_owned(), body(manifest, dialect));
         }

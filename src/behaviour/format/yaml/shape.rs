@@ -21,7 +21,7 @@ pub(super) fn main_port<'m>(
     models: &'m [NodeModel],
     kind: &str,
 ) -> Option<&'m str> {
-    if let Some(manifest) = Catalogue::new(dialect).with_stubs().find(kind) {
+    if let Some(manifest) = Catalogue::full(dialect).find(kind) {
         return main_port_of(manifest);
     }
     let model = models.iter().find(|model| model.id == kind)?;

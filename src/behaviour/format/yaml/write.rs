@@ -58,7 +58,7 @@ fn node(definition: &NodeDefinition, document: &Document) -> Value {
                 map.insert("name".to_owned(), json!(name));
             }
             map.extend(ports.iter().map(|port| (port.name.clone(), literal(&port.value))));
-            let manifest = Catalogue::new(document.dialect).find(kind);
+            let manifest = Catalogue::full(document.dialect).find(kind);
             match below.pop() {
                 None => {}
                 Some(only)

@@ -28,6 +28,7 @@ impl<W: World> Run<'_, W> {
             Cpp::WhileDoElse => self.act_while_do_else(node),
             Cpp::Switch(index) => self.act_switch(node, index),
             Cpp::TryCatch { .. } => self.act_try_catch(node),
+            Cpp::Choose(choice) => self.act_choice(node, choice),
             _ => unreachable!("decorators go elsewhere"),
         }
     }
@@ -372,6 +373,22 @@ impl<W: World> Run<'_, W> {
                 0
             }
         };
+        Ok(status)
+    }
+
+    /// Draws a child and runs it to its end.
+    fn act_choice(&mut self, node: NodeIndex, choice: u16) -> Flow {
+        let child = match *self.register(node, CURRENT) as NodeIndex {
+            0 => self.draw_child(node, choice)?,
+            child => Some(child),
+        };
+        let Some(child) = child else { return Ok(Status::Failure) };
+        let status = self.tick_cpp(child)?;
+        let runs = status == Status::Running;
+        if !runs {
+            self.reset_children(node)?;
+        }
+        *self.register(node, CURRENT) = if runs { u32::from(child) } else { 0 };
         Ok(status)
     }
 

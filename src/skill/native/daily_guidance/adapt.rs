@@ -75,10 +75,10 @@ pub fn insert_here(
         return false;
     }
     let until = (now + minutes).min(current.end_min);
-    let Some(next_id) = segments.iter().map(|segment| segment.id).max().unwrap_or(0).checked_add(1)
-    else {
+    let next_id = segments.iter().map(|segment| segment.id).max().unwrap_or(0).saturating_add(1);
+    if next_id >= Segment::TREE_FIRST {
         return false;
-    };
+    }
     let mut inserted = Segment::of(activity, LocationPolicy::Here, now, until);
     inserted.id = next_id;
     inserted.origin = Origin::Need;
@@ -87,7 +87,7 @@ pub fn insert_here(
         parts.push(Segment { end_min: now, ..current });
     }
     parts.push(inserted);
-    if until < current.end_min && next_id < u8::MAX {
+    if until < current.end_min && next_id + 1 < Segment::TREE_FIRST {
         let fixed = matches!(
             current.policy,
             LocationPolicy::Home | LocationPolicy::Work | LocationPolicy::School

@@ -164,6 +164,7 @@ fn proof(person: &PersonContext<'_>, segment: &Segment) -> String {
         Origin::Need => "a need called for it",
         Origin::Late => "the day was moved when it ran late",
         Origin::Asked => "it was asked for",
+        Origin::Tree => "a behaviour tree decided so",
     };
     format!("{} {role}{age}{household}; {origin}.", person.name)
 }
