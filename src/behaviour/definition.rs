@@ -29,6 +29,24 @@ pub struct Document {
     pub models: Vec<NodeModel>,
 }
 
+impl Document {
+    /// The same document, standing nowhere: as if a program had made it.
+    #[must_use]
+    pub fn without_places(mut self) -> Self {
+        fn forget(node: &mut NodeDefinition) {
+            node.at = Position::default();
+            node.ports.iter_mut().for_each(|port| port.at = Position::default());
+            node.children.iter_mut().for_each(forget);
+        }
+        self.slots.iter_mut().for_each(|slot| slot.at = Position::default());
+        for tree in &mut self.trees {
+            tree.at = Position::default();
+            forget(&mut tree.root);
+        }
+        self
+    }
+}
+
 /// One declared slot of the blackboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlotDefinition {

@@ -1,6 +1,6 @@
 //! What is wrong with a tree, and what goes wrong while one is ticked.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::expression::{EvalError, SlotIndex};
 use super::tree::NodeIndex;
@@ -16,6 +16,15 @@ pub struct TreeProblem {
     pub code: &'static str,
     /// What was found and what is allowed.
     pub message: String,
+}
+
+impl TreeProblem {
+    /// In one line, with the file and the place in it if there is one.
+    pub fn told(&self, path: &Path) -> String {
+        let Self { line, column, code, message } = self;
+        let place = if *line == 0 { String::new() } else { format!(":{line}:{column}") };
+        format!("{}{place}: {message} [{code}]", path.display())
+    }
 }
 
 /// What ends a tick of a tree early.
@@ -102,11 +111,6 @@ pub enum TreeError {
     },
 }
 
-fn render(path: &std::path::Path, problems: &[TreeProblem]) -> String {
-    let line = |problem: &TreeProblem| {
-        let TreeProblem { line, column, code, message } = problem;
-        let place = if *line == 0 { String::new() } else { format!(":{line}:{column}") };
-        format!("{}{place}: {message} [{code}]", path.display())
-    };
-    problems.iter().map(line).collect::<Vec<_>>().join("\n")
+fn render(path: &Path, problems: &[TreeProblem]) -> String {
+    problems.iter().map(|problem| problem.told(path)).collect::<Vec<_>>().join("\n")
 }

@@ -7,11 +7,26 @@ use super::compile::Vocabulary;
 use super::definition::{Document, NodeDefinition, Position, key_of};
 use super::error::TreeProblem;
 use super::expression::Ast;
+use super::format::nearest;
 use super::people::PersonWords;
 use super::status::Dialect;
 
+/// The conditions that any node of BehaviorTree.CPP may have.
+const CONDITIONS: [&str; 8] = [
+    "_failureIf",
+    "_successIf",
+    "_skipIf",
+    "_while",
+    "_onHalted",
+    "_onFailure",
+    "_onSuccess",
+    "_post",
+];
+/// What a call of either dialect may say of its blackboard.
+const AUTOREMAP: &str = "_autoremap";
+
 /// Everything doubtful in a document, in order of position. Codes: `async-before-reactive`,
-/// `unreachable`, `never-set`, `never-read`, `unused-tree`, `needless-node`.
+/// `unreachable`, `never-set`, `never-read`, `unused-tree`, `needless-node`, `like-condition`.
 pub fn lint(document: &Document) -> Vec<TreeProblem> {
     let catalogue = Catalogue::full(document.dialect);
     let mut linter = Linter {
@@ -69,6 +84,7 @@ impl Linter {
             }
         }
         self.ports(node, manifest);
+        self.mistyped(node);
         if self.is_reactive(node, manifest) {
             self.reactive(node);
         }
@@ -186,8 +202,29 @@ impl Linter {
                     _ => part.to_owned(),
                 };
                 parts.for_each(|part| self.code(&code(part), port.at));
-            } else if is_code || (port.name.starts_with('_') && self.dialect == Dialect::BtCpp) {
+            } else if is_code || self.conditions().contains(&port.name.as_str()) {
                 self.code(&port.value, port.at);
+            }
+        }
+    }
+
+    /// The conditions that are followed; whatever else begins with `_` is a remark.
+    fn conditions(&self) -> &'static [&'static str] {
+        match self.dialect {
+            Dialect::BtCpp => &CONDITIONS,
+            Dialect::PyTrees => &[],
+        }
+    }
+
+    /// Remarks that are nearly a condition.
+    fn mistyped(&mut self, node: &NodeDefinition) {
+        let known = self.conditions().iter().copied().chain([AUTOREMAP]);
+        for port in node.ports.iter().filter(|port| port.name.starts_with('_')) {
+            let name = port.name.as_str();
+            let near = nearest(name, known.clone());
+            if !near.is_empty() && known.clone().all(|known| known != name) {
+                let message = format!("`{name}` is a remark and changes nothing{near}");
+                self.remark(port.at, "like-condition", message);
             }
         }
     }
@@ -233,5 +270,91 @@ impl Linter {
                 self.remark(used.first, "never-set", message);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::behaviour::compile::compile;
+    use crate::behaviour::format::{Format, read_text};
+    use crate::behaviour::rehearse::StubWords;
+
+    fn document(format: Format, text: &str) -> Document {
+        read_text(format, text, Path::new("tree")).unwrap()
+    }
+
+    /// Line, column, code and message of each remark.
+    fn remarks(format: Format, text: &str) -> Vec<(u32, u32, &'static str, String)> {
+        let remarks = lint(&document(format, text)).into_iter();
+        remarks.map(|told| (told.line, told.column, told.code, told.message)).collect()
+    }
+
+    fn call(ports: &str) -> String {
+        format!(
+            "<root BTCPP_format=\"4\" main_tree_to_execute=\"A\">\n\
+             <BehaviorTree ID=\"A\">\n  <SubTree ID=\"B\" {ports}/>\n</BehaviorTree>\n\
+             <BehaviorTree ID=\"B\"><AlwaysSuccess/></BehaviorTree></root>"
+        )
+    }
+
+    /// The conditions as the guide of BehaviorTree.CPP to pre- and postconditions has them.
+    #[test]
+    fn a_mistyped_condition_is_told_where_it_stands() {
+        for (wrong, right) in [
+            ("_onSucess", "_onSuccess"),
+            ("_onsuccess", "_onSuccess"),
+            ("_skipif", "_skipIf"),
+            ("_whlie", "_while"),
+            ("_failIf", ""),
+            ("_failrIf", "_failureIf"),
+            ("_succesIf", "_successIf"),
+            ("_onHalt", "_onHalted"),
+            ("_onFailed", ""),
+            ("_pots", "_post"),
+            ("_autoRemap", "_autoremap"),
+        ] {
+            let told = remarks(Format::Xml, &call(&format!("{wrong}=\"true\"")));
+            if right.is_empty() {
+                assert_eq!(told, [], "{wrong}");
+                continue;
+            }
+            let message =
+                format!("`{wrong}` is a remark and changes nothing; did you mean `{right}`?");
+            assert_eq!(told, [(3, 19, "like-condition", message)]);
+        }
+    }
+
+    #[test]
+    fn conditions_and_other_remarks_are_not_doubted() {
+        for right in CONDITIONS.into_iter().chain([AUTOREMAP, "_uid", "_description", "_fullPath"])
+        {
+            let told = remarks(Format::Xml, &call(&format!("{right}=\"true\"")));
+            assert_eq!(told, [], "{right}");
+        }
+        // What a remark says is no code, and its words are no slots.
+        assert_eq!(remarks(Format::Xml, &call("_description=\"greeting\"")), []);
+    }
+
+    /// py_trees has no conditions: the right spelling would change nothing either.
+    #[test]
+    fn py_trees_knows_only_what_a_call_says() {
+        let tree = "dialect: py_trees\nmain: A\ntrees:\n  A:\n    SubTree:\n      ID: B\n      \
+                    _onSucess: x\n      _autoremp: true\n  B: Success\n";
+        let message = "`_autoremp` is a remark and changes nothing; did you mean `_autoremap`?";
+        assert_eq!(remarks(Format::Yaml, tree), [(8, 7, "like-condition", message.to_owned())]);
+    }
+
+    /// The list is that of the compiler, which refuses code that it cannot read.
+    #[test]
+    fn conditions_are_those_that_are_compiled() {
+        let is_compiled = |name: &str| {
+            let document = document(Format::Xml, &call(&format!("{name}=\"1 +\"")));
+            compile(&document, Path::new("tree"), &StubWords).is_err()
+        };
+        assert!(CONDITIONS.iter().all(|name| is_compiled(name)));
+        assert!(is_compiled(AUTOREMAP) && !is_compiled("_description"));
     }
 }

@@ -10,7 +10,6 @@ use super::{exit, report, tree_file};
 use crate::behaviour::compile::compile;
 use crate::behaviour::definition::Document;
 use crate::behaviour::draw::{TextStyle, dot, svg, text};
-use crate::behaviour::error::TreeProblem;
 use crate::behaviour::format::{self, Format};
 use crate::behaviour::interpret::TickMode;
 use crate::behaviour::lint::lint;
@@ -40,7 +39,7 @@ pub fn tree(command: &TreeCommand) -> anyhow::Result<u8> {
             write(to, &format::write(&document, format)?)?;
             Ok(exit::DONE)
         }
-        TreeCommand::Lint { file } => check(file),
+        TreeCommand::Lint { file, python } => check(file, python.as_deref()),
         TreeCommand::Schema => {
             report::say(&serde_json::to_string_pretty(&format::yaml_schema())?);
             Ok(exit::DONE)
@@ -70,15 +69,15 @@ fn draw(document: &Document, picture: TreePicture) -> String {
 }
 
 /// `tree lint`: mistakes end with exit code 2, doubts with 1.
-fn check(file: &Path) -> anyhow::Result<u8> {
-    let document = format::read(file)?;
+fn check(file: &Path, python: Option<&Path>) -> anyhow::Result<u8> {
+    let document = tree_file::read(file, python)?;
     let tree = match leaf_of_people(&document) {
         Some(_) => compile(&document, file, &PersonWords)?,
         None => compile(&document, file, &StubWords)?,
     };
     let remarks = lint(&document);
-    for TreeProblem { line, column, code, message } in &remarks {
-        report::say(&format!("{}:{line}:{column}: {message} [{code}]", file.display()));
+    for remark in &remarks {
+        report::say(&remark.told(file));
     }
     let nodes = tree.node_count();
     let bytes = tree.bytes_per_agent();
@@ -93,7 +92,7 @@ fn check(file: &Path) -> anyhow::Result<u8> {
 /// `tree run`: a tree of BehaviorTree.CPP runs until its root is done, one of py_trees is ticked
 /// anew after that.
 fn run(args: &TreeRunArgs) -> anyhow::Result<u8> {
-    let document = format::read(&args.file)?;
+    let document = tree_file::read(&args.file, args.python.as_deref())?;
     if let Some(leaf) = leaf_of_people(&document) {
         anyhow::bail!(
             "{}:{}: `{}` is for persons, and there is nobody here: name the tree in a SKILL.md and \

@@ -38,5 +38,6 @@ pub fn read(file: &Path, python: Option<&Path>) -> anyhow::Result<Document> {
     if !result.ok {
         anyhow::bail!("{}: {}", file.display(), result.stderr.trim_end());
     }
-    Ok(format::read_text(Format::Json, &result.stdout, file)?)
+    // Lines of what it told are none of the file's.
+    Ok(format::read_text(Format::Json, &result.stdout, file)?.without_places())
 }

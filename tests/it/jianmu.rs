@@ -275,11 +275,22 @@ def build_tree(ctx):
     let command = |args: &[&str]| populace().arg("tree").args(args).output().unwrap();
     let [source, native] = [&source, &native].map(|path| path.to_str().unwrap());
     said(&command(&["convert", source, native, "--python", &python]));
-    let told = said(&command(&["run", native, "--ticks", "4", "--json"]));
-    let told: Value = serde_json::from_str(&told).unwrap();
-    assert_eq!(told["roots"], json!(["RUNNING", "RUNNING", "RUNNING", "SUCCESS"]));
+    let run = |file: &str| -> Value {
+        let told = command(&["run", file, "--ticks", "4", "--json", "--python", &python]);
+        serde_json::from_str(&said(&told)).unwrap()
+    };
+    assert_eq!(run(native)["roots"], json!(["RUNNING", "RUNNING", "RUNNING", "SUCCESS"]));
+    assert_eq!(run(source), run(native));
     let shown = said(&command(&["show", source, "--python", &python]));
     assert!(shown.contains("wait") && shown.contains("queue"), "{shown}");
+    assert!(said(&command(&["lint", source, "--python", &python])).contains(" 0 doubts"));
+    // What is doubted stands in no line of the file.
+    let doubtful = tree.replace("'all', memory=True", "'all', memory=False");
+    fs::write(source, doubtful).unwrap();
+    let output = command(&["lint", source, "--python", &python]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains("tree.py: `wait` may take several ticks"), "{told}");
     // A node of the skill's own has no native twin.
     let echo = "tests/cases/jianmu_seed/bt-echo/tree.py";
     let output = command(&["show", echo, "--python", &python]);

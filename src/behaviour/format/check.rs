@@ -31,7 +31,7 @@ pub(super) const DIRECTIONS: [&str; 3] =
 pub(super) fn document(document: &Document, problems: &mut Problems) {
     let mut nodes = 0;
     for tree in &document.trees {
-        report(problems, tree.at, "the id of a tree", &tree.id, id_fault(&tree.id));
+        report(problems, tree.at, "the id of a tree", &tree.id, kind_fault(&tree.id));
         node(&tree.root, 1, &mut nodes, problems);
     }
     if nodes > NODES_MAX {
@@ -65,6 +65,10 @@ fn node(definition: &NodeDefinition, depth: usize, nodes: &mut usize, problems: 
     for port in ports {
         let fault = port_fault(&port.name, kind);
         report(problems, port.at, "the name of a port", &port.name, fault);
+        if port.name == "ID" && CALLS.contains(&kind.as_str()) {
+            let fault = kind_fault(&port.value);
+            report(problems, port.at, "the id of a called tree", &port.value, fault);
+        }
         if !seen.insert(&port.name) {
             problems.add(port.at, STRUCTURE, format!("port `{}` is given twice", port.name));
         }
@@ -105,7 +109,7 @@ fn report(problems: &mut Problems, at: Position, what: &str, name: &str, fault: 
 }
 
 /// What is wrong with an id.
-pub(super) fn id_fault(name: &str) -> Option<String> {
+fn id_fault(name: &str) -> Option<String> {
     let bad = |c: &char| c.is_whitespace() || c.is_control() || FORBIDDEN.contains(*c);
     if name.is_empty() {
         return Some("it must not be empty".to_owned());
@@ -117,7 +121,8 @@ pub(super) fn id_fault(name: &str) -> Option<String> {
     Some(format!("{found:?} is not allowed in it, nor white space, nor any of {FORBIDDEN}"))
 }
 
-fn kind_fault(name: &str) -> Option<String> {
+/// What is wrong with an id of a tree or the kind of a node.
+pub(super) fn kind_fault(name: &str) -> Option<String> {
     let root = name.eq_ignore_ascii_case("root");
     id_fault(name).or_else(|| root.then(|| "that word means the root of a file".to_owned()))
 }

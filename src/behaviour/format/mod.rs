@@ -27,6 +27,7 @@ mod xml;
 mod yaml;
 
 pub use kind::Format;
+pub(super) use problems::nearest;
 pub use read::{read, read_text};
 pub use write::write;
 pub use yaml::yaml_schema;

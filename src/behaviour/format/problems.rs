@@ -56,7 +56,10 @@ impl Problems {
 }
 
 /// `; did you mean ...?`, if one of the allowed words is near.
-pub(super) fn nearest<'a>(word: &str, allowed: impl IntoIterator<Item = &'a str>) -> String {
+pub(in crate::behaviour) fn nearest<'a>(
+    word: &str,
+    allowed: impl IntoIterator<Item = &'a str>,
+) -> String {
     let near = |other: &&str| strsim::damerau_levenshtein(word, other);
     let best = allowed.into_iter().min_by_key(near).filter(|best| near(best) <= 2);
     best.map(|best| format!("; did you mean `{best}`?")).unwrap_or_default()

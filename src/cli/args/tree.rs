@@ -10,8 +10,8 @@ pub(super) const EXAMPLES: &str = "Examples:\n  \
     populace tree run tree.xml --ticks 8 --mode once\n  \
     populace tree convert tree.yaml tree.xml\n  \
     populace tree lint tree.yaml\n\n\
-    A file is .yaml, .json, .xml (BehaviorTree.CPP 4 or py_trees) or workflow.json. show and\n\
-    convert also take Python whose build_tree(ctx) gives nodes of py_trees alone.";
+    A file is .yaml, .json, .xml (BehaviorTree.CPP 4 or py_trees), workflow.json, or Python whose\n\
+    build_tree(ctx) gives nodes of py_trees alone.";
 
 /// What to do with behaviour trees.
 #[derive(Debug, Subcommand)]
@@ -50,6 +50,9 @@ pub enum TreeCommand {
     Lint {
         /// The tree.
         file: PathBuf,
+        /// For a tree in Python: the interpreter, or the folder of a virtual environment.
+        #[arg(long, value_name = "PATH")]
+        python: Option<PathBuf>,
     },
     /// Print the JSON schema of trees in YAML.
     Schema,
@@ -88,6 +91,9 @@ pub struct TreeRunArgs {
     /// One JSON object: `roots`, `log` and `trace`, a list with an entry per tick each.
     #[arg(long)]
     pub json: bool,
+    /// For a tree in Python: the interpreter, or the folder of a virtual environment.
+    #[arg(long, value_name = "PATH")]
+    pub python: Option<PathBuf>,
 }
 
 /// How much one tick does.

@@ -44,7 +44,7 @@ pub(in crate::behaviour::format) fn read(outline: &Outline, problems: &mut Probl
         graph.connect(edge, problems);
     }
     let name = outline.get("name").and_then(Outline::text);
-    let id = name.filter(|name| check::id_fault(name).is_none()).unwrap_or(TREE).to_owned();
+    let id = name.filter(|name| check::kind_fault(name).is_none()).unwrap_or(TREE).to_owned();
     let tree = |root| TreeDefinition { id, root, at: outline.at };
     document.trees.extend(graph.root(outline.at, problems).map(tree));
     if let Some(state) = outline.get("state") {

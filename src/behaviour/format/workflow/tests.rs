@@ -150,9 +150,37 @@ fn what_a_workflow_cannot_say_is_refused() {
         ("tree: Success\nblackboard: {a: place}", "type `place`"),
         ("tree: {Parallel: {policy: SuccessOnSelected}}", "policy"),
         ("dialect: bt_cpp\ntree: AlwaysSuccess", "rules differ"),
+        ("main: Other\ntree: Success", "not `Other`"),
     ];
     for (text, why) in refused {
         let error = write(&yaml(text), Format::Workflow).unwrap_err().to_string();
         assert!(error.contains(why) && error.contains("[unsayable]"), "{text}: {error}");
+    }
+}
+
+/// Found by fuzzing: a `Timer` of 5 seconds, py_trees' default, came back as a `Wait` of 1 second,
+/// and the other renamed nodes with ports that they did not have.
+#[test]
+fn what_is_not_said_is_not_made_up() {
+    for (node, written) in [
+        ("Timer", "\"Timer\""),
+        ("{Timer: {duration: 5}}", "\"Wait\""),
+        ("{SaySomething: {messa: hi}}", "\"SaySomething\""),
+        ("{Retry: {child: Success}}", "\"Retry\""),
+        ("{Retry: {num_failures: 2, max_iterations: 3, child: Success}}", "\"Retry\""),
+    ] {
+        let yaml = format!("tree: {node}");
+        let document = read_text(Format::Yaml, &yaml, Path::new("a.yaml")).unwrap();
+        let text = write(&document, Format::Workflow).unwrap();
+        assert!(text.contains(written), "{text}");
+        assert_eq!(parse(&text).unwrap().without_places(), document.without_places(), "{text}");
+    }
+}
+
+#[test]
+fn a_name_that_no_tree_can_have_is_none() {
+    for name in ["root", "a b", ""] {
+        let text = format!(r#"{{"name": "{name}", "nodes": [{{"id": "a", "type": "Success"}}]}}"#);
+        assert_eq!(parse(&text).unwrap().trees[0].id, "Main");
     }
 }

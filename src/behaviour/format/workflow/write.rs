@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::super::check;
 use super::super::problems::{Problems, UNSAYABLE};
 use super::super::slots::literal;
-use super::words::{FIELDS, POLICIES, RENAMED, STATE};
+use super::words::{FIELDS, POLICIES, RENAMED, Renamed, STATE};
 use crate::behaviour::catalogue::{Catalogue, Category, NodeManifest, PortDirection};
 use crate::behaviour::definition::{Document, NodeDefinition, Position, SlotDefinition};
 use crate::behaviour::status::Dialect;
@@ -21,6 +21,11 @@ pub(in crate::behaviour::format) fn write(document: &Document, problems: &mut Pr
         problems.add(whole, UNSAYABLE, message);
         return Value::Null;
     };
+    if let Some(main) = document.main.as_deref().filter(|main| *main != tree.id) {
+        let message =
+            format!("a workflow runs the tree that it holds, `{}`, not `{main}`", tree.id);
+        problems.add(whole, UNSAYABLE, message);
+    }
     if !document.models.is_empty() {
         problems.add(whole, UNSAYABLE, "a workflow has no place for models of nodes");
     }
@@ -91,7 +96,7 @@ impl Sheet<'_> {
             refuse(format!("a workflow's Parallel has no policy {policy:?}, only {allowed}"));
         }
         let kind = manifest.map_or(node.kind.as_str(), |found| found.kind);
-        let renamed = RENAMED.iter().find(|renamed| renamed.ours == kind);
+        let renamed = renamed(node, kind);
         let (mut config, mut inputs, mut outputs) = (Map::new(), Map::new(), Map::new());
         for port in &node.ports {
             if port.name.starts_with('_') {
@@ -120,6 +125,15 @@ impl Sheet<'_> {
         }
         drawn
     }
+}
+
+/// The other name under which a node is written. It keeps its own where the port that has another
+/// name too is not given, as the other type begins with another value, or is not the only one.
+fn renamed(node: &NodeDefinition, kind: &str) -> Option<&'static Renamed> {
+    let has = |port: &str| node.port(port).is_some();
+    let found = RENAMED.iter().find(|renamed| renamed.ours == kind)?;
+    let (theirs, ours) = found.port;
+    (has(ours) && (theirs == ours || !has(theirs))).then_some(found)
 }
 
 fn is_output(manifest: Option<&NodeManifest>, port: &str) -> bool {

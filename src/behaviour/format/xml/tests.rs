@@ -322,3 +322,16 @@ fn includes_that_leave_return_or_fail_are_told() {
         assert!(result("to_link.xml").contains("outside the folder"));
     }
 }
+
+/// Found by fuzzing: such an id was read, and refused in the model that was written for it.
+#[test]
+fn the_id_of_a_call_is_one_that_a_tree_can_have() {
+    for id in ["Sub.", "a b", "root"] {
+        let text = format!(
+            "<root BTCPP_format=\"4\"><BehaviorTree ID=\"Main\"><SubTree ID=\"{id}\"/>\
+             </BehaviorTree></root>"
+        );
+        let error = read_text(Format::Xml, &text, Path::new("input")).unwrap_err().to_string();
+        assert!(error.contains("the id of a called tree"), "{error}");
+    }
+}
