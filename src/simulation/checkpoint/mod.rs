@@ -13,6 +13,7 @@ mod stories;
 #[cfg(test)]
 mod tests;
 pub mod timer;
+mod trees;
 
 pub use file::{Checkpoint, RunState};
 pub use timer::Timer;

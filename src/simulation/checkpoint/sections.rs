@@ -8,15 +8,16 @@ use bevy_ecs::world::World;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::stories;
+use super::{stories, trees};
 use crate::agent::hook::HookOutcome;
 use crate::agent::intent::Intent;
 use crate::agent::needs::Needs;
 use crate::agent::whereabouts::{Trip, Whereabouts};
+use crate::base::ids::AgentId;
 use crate::step::desk::EnvironmentDesk;
 use crate::step::log::LastLogged;
 use crate::step::serve::hooks::Scripts;
-use crate::step::state::Mail;
+use crate::step::state::{ChunkState, Chunks, Mail};
 
 /// A part of the state of a world.
 pub struct Section {
@@ -34,7 +35,7 @@ pub struct Section {
 ///
 /// Of the columns of persons, `AgentId`, `Person` and `Activation` are assembled again, and
 /// `Perception` is written anew in each tick before anybody reads it. Of the chunks, outboxes,
-/// rows and tallies are empty at the border of a tick.
+/// rows, tallies and answers to trees are empty at the border of a tick.
 pub const SECTIONS: &[Section] = &[
     column::<Needs>("needs", 1),
     column::<Whereabouts>("whereabouts", 1),
@@ -49,6 +50,7 @@ pub const SECTIONS: &[Section] = &[
         save: stories::save_paths,
         restore: stories::restore_paths,
     },
+    Section { name: "trees", version: 1, save: trees::save, restore: trees::restore },
     resource::<Mail>("mail", 1),
     Section { name: "environment_desk", version: 1, save: save_desk, restore: restore_desk },
     Section { name: "scripts", version: 1, save: save_scripts, restore: restore_scripts },
@@ -135,6 +137,12 @@ pub(super) fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String>
 /// Refuses a column that is not of these persons.
 pub(super) fn same_count(rows: usize, persons: usize) -> Result<(), String> {
     if rows == persons { Ok(()) } else { Err(format!("{rows} rows for {persons} persons")) }
+}
+
+/// The chunk of a person.
+pub(super) fn chunk_of(chunks: &mut Chunks, agent: AgentId) -> Result<&mut ChunkState, String> {
+    let state = chunks.states.get_mut(agent.index() / chunks.len);
+    state.ok_or_else(|| format!("there is no agent {agent}"))
 }
 
 fn text(error: impl Display) -> String {

@@ -3,7 +3,7 @@
 
 use bevy_ecs::world::{Mut, World};
 
-use super::sections::{from_bytes, same_count, to_bytes};
+use super::sections::{chunk_of, from_bytes, same_count, to_bytes};
 use crate::agent::plan::{Segment, Story};
 use crate::base::ids::AgentId;
 use crate::base::units::Point;
@@ -53,11 +53,10 @@ pub fn save_paths(world: &mut World) -> Result<Vec<u8>, String> {
 /// Gives the ways to the chunks.
 pub fn restore_paths(world: &mut World, bytes: &[u8]) -> Result<(), String> {
     let paths: Vec<(AgentId, Vec<Point>)> = from_bytes(bytes)?;
-    let Chunks { len, states } = &mut *world.resource_mut::<Chunks>();
+    let chunks = &mut *world.resource_mut::<Chunks>();
     for (agent, path) in paths {
-        let state = states.get_mut(agent.index() / *len);
-        let state = state.ok_or_else(|| format!("there is no agent {agent}"))?;
-        state.paths.insert((agent.index() % *len) as u32, path);
+        let row = (agent.index() % chunks.len) as u32;
+        chunk_of(chunks, agent)?.paths.insert(row, path);
     }
     Ok(())
 }

@@ -16,10 +16,18 @@ use crate::agent::perception::Perception;
 use crate::agent::person::Person;
 use crate::agent::plan::Story;
 use crate::agent::whereabouts::{Trip, Whereabouts};
+use crate::base::context::StepContext;
 use crate::base::ids::AgentId;
+use crate::base::time::Tick;
 use crate::scenario::Scenario;
 use crate::simulation::assemble::{AssembleOptions, Assembly, assemble};
+use crate::simulation::tick::Phases;
+use crate::step::decide::Sight;
+use crate::step::desk::EnvironmentDesk;
 use crate::step::log::LastLogged;
+use crate::step::serve::Answers;
+use crate::step::serve::hooks::Scripts;
+use crate::step::state::{Chunks, Mail, Moment, Rules, Skills, Town};
 
 /// A city of three.
 fn assembly() -> Assembly {
@@ -82,6 +90,33 @@ fn every_component_of_a_person_is_saved_or_made_again() {
         .filter_map(|id| world.components().get_info(*id).and_then(|info| info.type_id()))
         .collect();
     assert_eq!(types, saved.into_iter().chain(made_again).collect());
+}
+
+/// The same for resources, which hold what is not a person's alone.
+#[test]
+fn every_resource_is_saved_or_made_again() {
+    let saved = [
+        TypeId::of::<Chunks>(),
+        TypeId::of::<Mail>(),
+        TypeId::of::<EnvironmentDesk>(),
+        TypeId::of::<Scripts>(),
+    ];
+    let made_again = [
+        TypeId::of::<Answers>(),
+        TypeId::of::<Moment>(),
+        TypeId::of::<Rules>(),
+        TypeId::of::<Sight>(),
+        TypeId::of::<Skills>(),
+        TypeId::of::<Town>(),
+    ];
+    let mut assembly = assembly();
+    let context = StepContext::new(1, assembly.clock, Tick(0));
+    Phases::default().step(&mut assembly.world, context, |_, _| {});
+    let own = assembly.world.iter_resources().filter_map(|(_, info, _)| {
+        let is_own = info.name().to_string().starts_with(env!("CARGO_PKG_NAME"));
+        info.type_id().filter(|_| is_own)
+    });
+    assert_eq!(own.collect::<BTreeSet<_>>(), saved.into_iter().chain(made_again).collect());
 }
 
 #[test]
