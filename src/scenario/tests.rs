@@ -194,7 +194,12 @@ fn keys_must_agree_with_each_other() {
     let cases: &[Disagreement] = &[
         ("synthetic_city", &[("clock.until", "2026-03-02T03:07:00")], "whole number", "until"),
         ("synthetic_city", &[("clock.until", "2026-03-02T02:00:00")], "not after", "until"),
-        ("synthetic_city", &[("records.checkpoint", "{}")], "missing key `every_ticks`", "checkpoint"),
+        (
+            "synthetic_city",
+            &[("records.checkpoint", "{}")],
+            "missing key `every_ticks`",
+            "checkpoint",
+        ),
         (
             "synthetic_city",
             &[("records.checkpoint", "{every_ticks: 9, every_min: 1}")],

@@ -4,18 +4,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use populace::base::parallel;
-use populace::record::{Manifest, RunReader, RunStatus, TableId, hash_run};
+use populace::record::{Manifest, RunReader, RunStatus, TableId};
 use populace::scenario::Scenario;
-use populace::simulation::SimulationError;
-use populace::simulation::assemble::{AssembleOptions, Assembly, assemble};
-use populace::simulation::resume::{Resumption, resume};
+use populace::simulation::resume::Resumption;
 use populace::simulation::run::{Progress, RunOptions, run};
-use tempfile::TempDir;
 
+use crate::support::stage::{Stage, assembled, drive, go_on, hashes};
 use crate::support::{checks::check_run, populace, root, stderr};
 
 /// Counts its person's steps in a file, as a script with a memory of its own does.
@@ -37,112 +35,38 @@ const GRUMPY: &str = "def pre_step():\n    raise RuntimeError('no')\n";
 /// Says something else once an hour: a log of changes keeps one row of twelve.
 const RULES: &str = "fn pre_step(person, moment) { `hour ${moment.step_count / 12}` }\n";
 
-const TICKS: u32 = 60;
-
-/// A scenario of 320 persons on a grid of streets, with skills in Python and in rules.
-struct Stage {
-    folder: TempDir,
+/// 320 persons on a grid of streets, with skills in Python and in rules. `records` is more of that
+/// section.
+fn survivors(records: &str, seed: u64) -> String {
+    format!(
+        "name: survivors\nseed: {seed}\n\
+         clock: {{start: 2026-03-02T06:00:00, tick_s: 300, ticks: 60}}\n\
+         population: {{source: synthetic, persons: 320}}\n\
+         environment:\n  city: {{source: grid, zones_x: 5, zones_y: 5, zone_m: 750}}\n  \
+         network: {{kind: grid}}\n\
+         behaviour: {{needs: {{initial: {{social: 0.4}}}}}}\n\
+         skills:\n  roots: [skills]\n  default_activated: [daily-guidance, hourly]\n  groups:\n  \
+         - {{where: {{share: 0.2}}, activate: [counter]}}\n  \
+         - {{where: {{share: 0.004}}, activate: [grumpy]}}\n\
+         scripts: {{failures_max: 30}}\n\
+         failures: {{allowed_share: 1}}\n\
+         records: {{tables: [default, needs, messages], log: changed, workspace: changes{records}}}\n"
+    )
 }
 
-impl Stage {
-    fn new(records: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        for (name, file, script) in
-            [("counter", "s.py", COUNTER), ("grumpy", "s.py", GRUMPY), ("hourly", "s.rhai", RULES)]
-        {
-            let skill = folder.path().join("skills").join(name);
-            fs::create_dir_all(&skill).unwrap();
-            fs::write(skill.join(file), script).unwrap();
-            let text =
-                format!("---\nname: {name}\ndescription: d\nhooks: {{pre_step: {file}}}\n---\n");
-            fs::write(skill.join("SKILL.md"), text).unwrap();
-        }
-        let stage = Self { folder };
-        stage.write(records, 1);
-        stage
-    }
-
-    /// Writes the scenario anew.
-    fn write(&self, records: &str, seed: u64) {
-        let text = format!(
-            "name: survivors\nseed: {seed}\n\
-             clock: {{start: 2026-03-02T06:00:00, tick_s: 300, ticks: {TICKS}}}\n\
-             population: {{source: synthetic, persons: 320}}\n\
-             environment:\n  city: {{source: grid, zones_x: 5, zones_y: 5, zone_m: 750}}\n  \
-             network: {{kind: grid}}\n\
-             behaviour: {{needs: {{initial: {{social: 0.4}}}}}}\n\
-             skills:\n  roots: [skills]\n  default_activated: [daily-guidance, hourly]\n  groups:\n  \
-             - {{where: {{share: 0.2}}, activate: [counter]}}\n  \
-             - {{where: {{share: 0.004}}, activate: [grumpy]}}\n\
-             scripts: {{failures_max: 30}}\n\
-             failures: {{allowed_share: 1}}\n\
-             records: {{tables: [default, needs, messages], log: changed, workspace: changes{records}}}\n"
-        );
-        fs::write(self.scenario(), text).unwrap();
-    }
-
-    fn scenario(&self) -> PathBuf {
-        self.folder.path().join("scenario.yaml")
-    }
-
-    fn out(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn assemble(&self, chunk_len: usize) -> Assembly {
-        assembled(&Scenario::load(&self.scenario(), &[]).unwrap(), chunk_len)
-    }
-
-    /// The hashes of the tables of a run that nothing disturbs.
-    fn undisturbed(&self) -> String {
-        let out = self.out("undisturbed");
-        drive(&out, None, |options| run(self.assemble(parallel::CHUNK_LEN), options)).unwrap();
-        check_run(&out);
-        hashes(&out)
-    }
-
-    /// Runs in this process until `ticks` are done.
-    fn run_until(&self, out: &Path, ticks: u32) {
-        drive(out, Some(ticks), |options| run(self.assemble(100), options)).unwrap();
-        assert_eq!(Manifest::read(out).unwrap().status, RunStatus::Interrupted);
-    }
-}
-
-fn assembled(scenario: &Scenario, chunk_len: usize) -> Assembly {
-    let options =
-        AssembleOptions { chunk_len, skill_roots: &[], overrides: Vec::new(), watch: false };
-    assemble(scenario, &options).unwrap()
-}
-
-type Outcome = Result<populace::simulation::run::RunReport, SimulationError>;
-
-/// Drives a run in this process and stops it when so many ticks are done.
-fn drive(
-    out: &Path,
-    until: Option<u32>,
-    work: impl FnOnce(&mut RunOptions<'_>) -> Outcome,
-) -> Outcome {
-    let stop = AtomicBool::new(false);
-    let mut progress = |progress: Progress| {
-        stop.store(until.is_some_and(|ticks| progress.ticks_done >= ticks), Ordering::Relaxed);
+fn stage(records: &str) -> Stage {
+    let text = |name: &str, file: &str| {
+        format!("---\nname: {name}\ndescription: d\nhooks: {{pre_step: {file}}}\n---\n")
     };
-    let out = out.to_owned();
-    work(&mut RunOptions { out, force: false, stop: &stop, progress: &mut progress })
-}
-
-/// Goes on in this process, until `ticks` are done or to the end.
-fn go_on(out: &Path, chunk_len: usize, until: Option<u32>) -> Outcome {
-    let resumption = Resumption::open(out)?;
-    let assembly = assembled(&resumption.scenario()?, chunk_len);
-    drive(out, until, |options| resume(assembly, resumption, options))
-}
-
-fn hashes(out: &Path) -> String {
-    let tables = hash_run(out).unwrap();
-    let line = |table: &populace::record::TableHash| {
-        format!("{} {} {}\n", table.name, table.rows, table.hash)
-    };
-    tables.iter().map(line).collect()
+    let files = [
+        ("counter/SKILL.md", &*text("counter", "s.py")),
+        ("counter/s.py", COUNTER),
+        ("grumpy/SKILL.md", &text("grumpy", "s.py")),
+        ("grumpy/s.py", GRUMPY),
+        ("hourly/SKILL.md", &text("hourly", "s.rhai")),
+        ("hourly/s.rhai", RULES),
+    ];
+    Stage::new(&survivors(records, 1), &files)
 }
 
 fn command(args: &[&str], out: &Path) -> Output {
@@ -160,13 +84,13 @@ fn checkpoints(out: &Path) -> Vec<PathBuf> {
 /// journeys along streets, mail, Stories, files of scripts and scripts in quarantine under way.
 #[test]
 fn a_run_in_three_pieces_is_the_whole_run() {
-    let stage = Stage::new("");
+    let stage = stage("");
     let whole = stage.undisturbed();
     for name in ["steps", "trips", "messages", "hooks", "workspace", "failures", "needs"] {
         let line = whole.lines().find(|line| line.starts_with(name)).unwrap();
         assert!(!line.starts_with(&format!("{name} 0 ")), "nothing to compare: {line}");
     }
-    let out = stage.out("pieces");
+    let out = stage.path("pieces");
     stage.run_until(&out, 19);
     check_run(&out);
     let at_19 = Manifest::read(&out).unwrap();
@@ -189,14 +113,97 @@ fn a_run_in_three_pieces_is_the_whole_run() {
     }
 }
 
+/// Asks scripts, the city, neighbours, other skills and the scenario, again and again; every third
+/// person in the end asks what nobody answers.
+const ASKER: &str = "\
+dialect: bt_cpp
+blackboard:
+  word: { type: text, initial: none }
+  seen: text
+  answer: text
+  napped: int
+  alike: { type: int, initial: 0 }
+  rounds: { type: int, initial: 0 }
+trees:
+  Main:
+    Sequence:
+      - wait: 'random_int(0, 3) * 10'
+      - run_script: { script: word.rhai, arguments: 'self.id; rounds', output: '{word}' }
+      - set: 'alike := count(neighbours, other.word == word)'
+      - ask_environment: { tool: observe, answer: '{seen}' }
+      - suspend: { question: 'Go on?', answer: '{answer}' }
+      - call_skill: { skill: nap, result: '{napped}' }
+      - send_message: { to: household, about: news }
+      - go_to: { to: near, for: shopping }
+      - go_to: home
+      - set: 'rounds := rounds + 1'
+      - check: 'rounds > 1'
+      - ForceSuccess:
+          - Sequence:
+              - check: 'alike == 0'
+              - suspend: { question: 'Who is like me?' }
+      - finish: rounds
+";
+
+/// Naps for a while and remembers since when.
+const NAP: &str = "\
+blackboard: { since: { type: int, initial: -1 } }
+trees:
+  Main:
+    Sequence:
+      - set: 'since := since < 0 ? time.minute : since'
+      - wait: 'random_int(1, 3) * 10'
+      - finish: 'time.minute - since'
+";
+
+/// The same with behaviour trees: statuses, blackboards with texts, what others see of them, and
+/// what was asked for and is not answered yet.
+#[test]
+fn trees_of_people_go_on_where_they_were() {
+    let skill = |name: &str| format!("---\nname: {name}\ndescription: d\nexecution: bt\n---\n");
+    let scenario = "name: askers\n\
+        clock: {start: 2026-03-02T06:00:00, tick_s: 600, ticks: 60}\n\
+        population: {source: synthetic, persons: 120}\n\
+        environment: {city: {source: grid, zones_x: 4, zones_y: 4, zone_m: 500}}\n\
+        skills: {roots: [skills], default_activated: [daily-guidance, asker, nap],\n  \
+        answers: {'Go on?': 'yes'}}\n\
+        failures: {allowed_share: 1}\n\
+        records: {tables: [default, needs, messages], log: changed, bt_trace: changed}\n";
+    let files = [
+        ("asker/SKILL.md", &*skill("asker")),
+        ("asker/tree.yaml", ASKER),
+        ("asker/word.rhai", "fn entrypoint(argv, person) { `word ${parse_int(argv[0]) % 3}` }"),
+        ("nap/SKILL.md", &skill("nap")),
+        ("nap/tree.yaml", NAP),
+    ];
+    let stage = Stage::new(scenario, &files);
+    let whole = stage.undisturbed();
+    for name in ["bt_trace", "skill_results", "messages", "trips"] {
+        let line = whole.lines().find(|line| line.starts_with(name)).unwrap();
+        assert!(!line.starts_with(&format!("{name} 0 ")), "nothing to compare: {line}");
+    }
+    let out = stage.path("pieces");
+    stage.run_until(&out, 7);
+    for (chunk_len, until) in [(7, 8), (5_000, 23), (33, 24), (1, 41)] {
+        go_on(&out, chunk_len, Some(until)).unwrap();
+    }
+    let saved = fs::read(checkpoints(&out).pop().unwrap()).unwrap();
+    let holds = |text: &str| saved.windows(text.len()).any(|part| part == text.as_bytes());
+    assert!(holds("Who is like me?") && holds("word 2"), "questions and texts are under way");
+    go_on(&out, 50, None).unwrap();
+    check_run(&out);
+    assert_eq!(hashes(&out), whole);
+    assert_eq!(Manifest::read(&out).unwrap().resumed_at, [7, 8, 23, 24, 41]);
+}
+
 /// A run that keeps checkpoints writes the same tables as one that does not, in parts.
 #[test]
 fn checkpoints_change_no_table() {
-    let stage = Stage::new("");
+    let stage = stage("");
     let whole = stage.undisturbed();
-    assert!(stage.out("undisturbed/stays.parquet").is_file(), "one file as long as nobody asks");
-    stage.write(", checkpoint: {every_ticks: 7}", 1);
-    let out = stage.out("kept");
+    assert!(stage.path("undisturbed/stays.parquet").is_file(), "one file as long as nobody asks");
+    stage.write(&survivors(", checkpoint: {every_ticks: 7}", 1));
+    let out = stage.path("kept");
     let mut seen = Vec::new();
     {
         let stop = AtomicBool::new(false);
@@ -216,7 +223,7 @@ fn checkpoints_change_no_table() {
         assert!(output.status.success(), "{args:?}: {}", stderr(&output));
     }
     // A new run in its place leaves nothing of it.
-    stage.write("", 1);
+    stage.write(&survivors("", 1));
     let scenario = stage.scenario().display().to_string();
     let output = command(&["run", &scenario, "--force", "--quiet", "--out"], &out);
     assert!(output.status.success(), "{}", stderr(&output));
@@ -242,11 +249,11 @@ fn start(args: &[&str]) -> Child {
 /// Runs, or goes on, and gets killed after a while, again and again; the last time it may end.
 #[test]
 fn a_run_that_is_killed_again_and_again_becomes_the_whole_run() {
-    let stage = Stage::new(", checkpoint: {every_ticks: 3}");
+    let stage = stage(", checkpoint: {every_ticks: 3}");
     let begun = Instant::now();
     let whole = stage.undisturbed();
     let length = begun.elapsed();
-    let out = stage.out("killed");
+    let out = stage.path("killed");
     let (scenario, dir) = (stage.scenario().display().to_string(), out.display().to_string());
     let begin = ["run", &scenario, "--out", &dir];
     let mut moments = Moments(4);
@@ -277,9 +284,9 @@ fn a_run_that_is_killed_again_and_again_becomes_the_whole_run() {
 #[test]
 #[cfg(unix)]
 fn sigterm_ends_a_run_well_and_it_goes_on() {
-    let stage = Stage::new("");
+    let stage = stage("");
     let whole = stage.undisturbed();
-    let out = stage.out("terminated");
+    let out = stage.path("terminated");
     let (scenario, dir) = (stage.scenario().display().to_string(), out.display().to_string());
     // Long enough that the signal comes before the end.
     let child = start(&["run", &scenario, "--out", &dir]);
@@ -304,7 +311,7 @@ fn sigterm_ends_a_run_well_and_it_goes_on() {
 
 #[test]
 fn of_two_checkpoints_the_intact_one_is_used() {
-    let stage = Stage::new(", checkpoint: {every_ticks: 5}");
+    let stage = stage(", checkpoint: {every_ticks: 5}");
     let whole = stage.undisturbed();
     type Harm = fn(&Path);
     let flip: Harm = |path| {
@@ -318,7 +325,7 @@ fn of_two_checkpoints_the_intact_one_is_used() {
         fs::write(path, &bytes[..bytes.len() / 3]).unwrap();
     };
     for (name, harm) in [("flipped", flip), ("cut", cut)] {
-        let out = stage.out(name);
+        let out = stage.path(name);
         stage.run_until(&out, 23);
         let [before, last] = checkpoints(&out).try_into().unwrap();
         assert!(before.ends_with("tick-0000000020.checkpoint"), "{before:?}");
@@ -332,7 +339,7 @@ fn of_two_checkpoints_the_intact_one_is_used() {
         assert_eq!(manifest.resumed_at, [20]);
         assert!(manifest.warnings.iter().any(|line| line.contains("cannot be used")));
     }
-    let out = stage.out("both");
+    let out = stage.path("both");
     stage.run_until(&out, 23);
     checkpoints(&out).iter().for_each(|path| flip(path));
     refused(&out, 3, &["no checkpoint is intact", "tick-0000000020", "tick-0000000023", "damaged"]);
@@ -357,14 +364,14 @@ fn refused(out: &Path, code: i32, texts: &[&str]) {
 
 #[test]
 fn what_changed_since_is_refused() {
-    let stage = Stage::new("");
-    let out = stage.out("run");
+    let stage = stage("");
+    let out = stage.path("run");
     stage.run_until(&out, 5);
-    stage.write("", 2);
+    stage.write(&survivors("", 2));
     refused(&out, 2, &["scenario.yaml has changed since"]);
-    stage.write("", 1);
+    stage.write(&survivors("", 1));
 
-    let script = stage.out("skills/counter/s.py");
+    let script = stage.path("skills/counter/s.py");
     fs::write(&script, COUNTER.replace("24", "25")).unwrap();
     refused(&out, 2, &["skills have changed since: custom@counter"]);
     fs::write(&script, COUNTER).unwrap();
@@ -397,7 +404,7 @@ fn what_changed_since_is_refused() {
 
     assert!(command(&["resume"], &out).status.success());
     refused(&out, 2, &["it is complete"]);
-    let nowhere = command(&["resume"], &stage.out("nowhere"));
+    let nowhere = command(&["resume"], &stage.path("nowhere"));
     assert_eq!(nowhere.status.code(), Some(3), "{}", stderr(&nowhere));
 }
 
@@ -437,13 +444,13 @@ fn a_changed_population_is_refused() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_stops_a_run_that_then_goes_on() {
-    let stage = Stage::new(", checkpoint: {every_ticks: 10}");
+    let stage = stage(", checkpoint: {every_ticks: 10}");
     let whole = stage.undisturbed();
     for (name, file) in [
         ("checkpoint", "checkpoints/tick-0000000030.checkpoint.tmp"),
         ("table", "metrics/part-00002.parquet.tmp"),
     ] {
-        let out = stage.out(name);
+        let out = stage.path(name);
         let full = out.join(file);
         let stop = AtomicBool::new(false);
         let mut progress = |progress: Progress| {
@@ -472,9 +479,9 @@ fn a_full_disk_stops_a_run_that_then_goes_on() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_file_system_that_fills_up_loses_nothing() {
-    let stage = Stage::new(", checkpoint: {every_ticks: 3}");
+    let stage = stage(", checkpoint: {every_ticks: 3}");
     let whole = stage.undisturbed();
-    let disk = stage.out("disk");
+    let disk = stage.path("disk");
     fs::create_dir(&disk).unwrap();
     let resize = |size: &str, first: bool| {
         let option = if first { format!("size={size}") } else { format!("remount,size={size}") };

@@ -2,6 +2,7 @@
 
 pub mod checks;
 pub mod python;
+pub mod stage;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
