@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Stops runs at random moments, goes on with them, and compares their tables with an undisturbed run.
+"""Stops runs at random moments, goes on with them, compares their tables with an undisturbed run.
 
     cargo build --release
     python3 benches/survival.py target/release/populace            # 50 kills, 50 terminations,
                                                                    # 10 file systems that fill up
     python3 benches/survival.py target/release/populace --kill 200 --terminate 0 --fill 0
 
-Each trial runs a scenario of 400 persons with log `changed`, a checkpoint every three ticks and a
-Python hook that counts in its person's workspace; stops it at a moment drawn from the whole length
-of a run; and resumes it with other threads and chunks. File systems are filled only where one can be
-mounted (Linux, root). Moments come from --seed, but what the run has done by then depends on the
-machine. Exit code 0 if all tables were equal, 1 otherwise.
+Each trial runs a scenario of 400 persons with log `changed`, a checkpoint every three ticks, a
+Python hook that counts in its person's workspace and a behaviour tree that waits and asks; stops it
+at a moment drawn from the whole length of a run (again if it was done by then); and resumes it with
+other threads and chunks. File systems are filled only where one can be mounted (Linux, root).
+Moments come from --seed, but what the run has done by then depends on the machine. Exit code 0 if
+all tables were equal, 1 otherwise.
 """
 
 import argparse
@@ -33,23 +34,27 @@ population: {source: synthetic, persons: 400}
 environment:
   city: {source: grid, zones_x: 6, zones_y: 6, zone_m: 750}
   network: {kind: grid}
-skills: {roots: [skills], default_activated: [daily-guidance, counter]}
+skills:
+  roots: [skills]
+  default_activated: [daily-guidance, counter, asker]
+  answers: {'Shall I?': 'yes'}
 records:
   tables: [default, needs, messages]
   log: changed
+  bt_trace: changed
   workspace: changes
   checkpoint: {every_ticks: 3}
 """
 
-SKILL = """\
+SKILLS = {
+    "counter/SKILL.md": """\
 ---
 name: counter
 description: counts the steps of its person in a file
 hooks: {pre_step: count.py}
 ---
-"""
-
-HOOK = """\
+""",
+    "counter/count.py": """\
 from pathlib import Path
 from agentsociety2.agent.base.skill_hook_context import get_hook_context
 
@@ -58,7 +63,30 @@ def pre_step():
     steps = int(file.read_text()) + 1 if file.exists() else 1
     file.write_text(str(steps))
     return f'step {steps}'
-"""
+""",
+    "asker/SKILL.md": """\
+---
+name: asker
+description: waits, asks, and goes out
+execution: bt
+---
+""",
+    "asker/tree.yaml": """\
+dialect: bt_cpp
+blackboard: {seen: text, answer: text, rounds: {type: int, initial: 0}}
+trees:
+  Main:
+    Sequence:
+      - wait: 'random_int(0, 5) * 5'
+      - ask_environment: {tool: observe, answer: '{seen}'}
+      - suspend: {question: 'Shall I?', answer: '{answer}'}
+      - go_to: {to: near, for: shopping}
+      - go_to: home
+      - set: 'rounds := rounds + 1'
+      - check: 'rounds > 1'
+      - suspend: {question: 'What now?'}
+""",
+}
 
 
 class Survival:
@@ -66,10 +94,10 @@ class Survival:
 
     def __init__(self, populace: Path, folder: Path, seed: int) -> None:
         self.populace, self.folder, self.random = populace, folder, random.Random(seed)
-        skill = folder / "skills" / "counter"
-        skill.mkdir(parents=True)
-        (skill / "SKILL.md").write_text(SKILL)
-        (skill / "count.py").write_text(HOOK)
+        for name, text in SKILLS.items():
+            path = folder / "skills" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
         self.scenario = folder / "scenario.yaml"
         self.scenario.write_text(SCENARIO)
         whole = folder / "whole"
@@ -82,7 +110,8 @@ class Survival:
 
     def start(self, *words: object) -> subprocess.Popen:
         command = [str(self.populace), *map(str, words)]
-        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+        return subprocess.Popen(command, text=True, **pipes)
 
     def begin(self, out: Path) -> subprocess.Popen:
         return self.start("run", self.scenario, "--out", out, "--quiet")
@@ -101,14 +130,14 @@ class Survival:
         command = [str(self.populace), "hash", str(out)]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
-    def stop(self, out: Path, how: signal.Signals) -> str:
-        """Runs, stops the run at some moment, goes on; says how far it had come."""
+    def stop(self, out: Path, how: signal.Signals) -> str | None:
+        """Runs, stops the run, goes on; says how far it had come, nothing if it was done by then."""
         process = self.begin(out)
         time.sleep(self.random.uniform(0, self.length_s))
         process.send_signal(how)
         self.expect(process, 0, -how.value, 130)
         if process.returncode == 0:
-            return "was done before"
+            return None
         if not (out / "manifest.json").exists():
             # Stopped before it wrote anything: it is begun again.
             self.expect(self.start("run", self.scenario, "--out", out, "--quiet", "--force"), 0)
@@ -150,7 +179,9 @@ class Survival:
                 out.mkdir()
                 return self.fill(out)
             how = signal.SIGKILL if kind == "kill" else signal.SIGTERM
-            return self.judge(out, self.stop(out, how))
+            while (how_far := self.stop(out, how)) is None:
+                shutil.rmtree(out)
+            return self.judge(out, how_far)
         finally:
             shutil.rmtree(out, ignore_errors=True)
 
