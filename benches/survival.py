@@ -69,6 +69,7 @@ def pre_step():
 name: asker
 description: waits, asks, and goes out
 execution: bt
+tree: tree.yaml
 ---
 """,
     "asker/tree.yaml": """\

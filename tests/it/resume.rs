@@ -113,8 +113,8 @@ fn a_run_in_three_pieces_is_the_whole_run() {
     }
 }
 
-/// Asks scripts, the city, neighbours, other skills and the scenario, again and again; every third
-/// person in the end asks what nobody answers.
+/// Asks scripts, the city, neighbours, other skills and the scenario, again and again; who is old
+/// asks in the end what nobody answers.
 const ASKER: &str = "\
 dialect: bt_cpp
 blackboard:
@@ -128,7 +128,7 @@ trees:
   Main:
     Sequence:
       - wait: 'random_int(0, 3) * 10'
-      - run_script: { script: word.rhai, arguments: 'self.id; rounds', output: '{word}' }
+      - run_script: { script: word.rhai, arguments: 'self.age + rounds', output: '{word}' }
       - set: 'alike := count(neighbours, other.word == word)'
       - ask_environment: { tool: observe, answer: '{seen}' }
       - suspend: { question: 'Go on?', answer: '{answer}' }
@@ -137,12 +137,12 @@ trees:
       - go_to: { to: near, for: shopping }
       - go_to: home
       - set: 'rounds := rounds + 1'
-      - check: 'rounds > 1'
+      - check: 'rounds > 3'
       - ForceSuccess:
           - Sequence:
-              - check: 'alike == 0'
+              - check: 'self.age >= 50'
               - suspend: { question: 'Who is like me?' }
-      - finish: rounds
+      - finish: '100 * rounds + alike'
 ";
 
 /// Naps for a while and remembers since when.
@@ -160,7 +160,9 @@ trees:
 /// what was asked for and is not answered yet.
 #[test]
 fn trees_of_people_go_on_where_they_were() {
-    let skill = |name: &str| format!("---\nname: {name}\ndescription: d\nexecution: bt\n---\n");
+    let skill = |name: &str| {
+        format!("---\nname: {name}\ndescription: d\nexecution: bt\ntree: tree.yaml\n---\n")
+    };
     let scenario = "name: askers\n\
         clock: {start: 2026-03-02T06:00:00, tick_s: 600, ticks: 60}\n\
         population: {source: synthetic, persons: 120}\n\
