@@ -1,5 +1,6 @@
 //! Mind to environment and back: a typed call of a tool, its answer, and what is to be done.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::activity::{Activity, words};
@@ -21,7 +22,7 @@ words! {
 }
 
 /// One person's call of a tool of the environment.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EnvironmentCall {
     /// Who asks.
     pub agent: AgentId,
@@ -34,7 +35,7 @@ pub struct EnvironmentCall {
 }
 
 /// The answer to one call.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EnvironmentAnswer {
     /// Who asked.
     pub agent: AgentId,
@@ -68,7 +69,7 @@ impl EnvironmentAnswer {
 }
 
 /// What a call asks to be done, checked; carried out by `step::act`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EnvironmentAct {
     /// Leave for a place.
     MoveTo {

@@ -1,6 +1,7 @@
 //! Skill to mind: the typed outcome of a lifecycle hook. Text is rendered from it on demand.
 
 use bevy_ecs::component::Component;
+use serde::{Deserialize, Serialize};
 
 use super::activity::words;
 use super::request::ScriptResult;
@@ -43,7 +44,7 @@ words! {
 }
 
 /// Outcome of the hooks of one person in one tick, as typed columns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Component)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Component, Serialize, Deserialize)]
 pub struct HookOutcome {
     /// What was done.
     pub action: HookAction,

@@ -1,13 +1,14 @@
 //! Mind to world: what one person wants in one tick.
 
 use bevy_ecs::component::Component;
+use serde::{Deserialize, Serialize};
 
 use super::activity::Activity;
 use super::plan::{LocationPolicy, Origin};
 use crate::base::ids::PlaceId;
 
 /// What one person wants to do now; written by `step::decide`, carried out by `step::act`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Component)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Component, Serialize, Deserialize)]
 pub enum Intent {
     /// Go on with what is under way.
     Continue,

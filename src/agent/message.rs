@@ -1,5 +1,7 @@
 //! Person to person: messages, delivered one tick after they were sent.
 
+use serde::{Deserialize, Serialize};
+
 use super::activity::words;
 use crate::base::ids::AgentId;
 
@@ -16,7 +18,7 @@ words! {
 }
 
 /// One message. Ordered by receiver, then sender, then sequence: the order of delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Message {
     /// Receiver.
     pub to: AgentId,

@@ -5,6 +5,7 @@
 //! 0.05, 0.10 per hour; thresholds 0.2, 0.2, 0.2, 0.3.
 
 use bevy_ecs::component::Component;
+use serde::{Deserialize, Serialize};
 
 use super::activity::{Activity, words};
 
@@ -26,7 +27,7 @@ words! {
 pub const NEED_COUNT: usize = 4;
 
 /// Satisfaction of each need, in [`Need`] order, each in [0, 1].
-#[derive(Debug, Clone, Copy, PartialEq, Component)]
+#[derive(Debug, Clone, Copy, PartialEq, Component, Serialize, Deserialize)]
 #[repr(transparent)]
 pub struct Needs(pub [f32; NEED_COUNT]);
 

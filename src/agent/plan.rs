@@ -4,6 +4,7 @@
 //! rendered from these columns only when somebody asks for it; see `skill::native`.
 
 use bevy_ecs::component::Component;
+use serde::{Deserialize, Serialize};
 
 use super::activity::{Activity, words};
 use crate::base::time::MINUTE_S;
@@ -84,7 +85,7 @@ words! {
 
 /// One segment of a Story; 10 bytes. Times are minutes after the midnight of the Story's day;
 /// a Story may run past 24:00 (1440) when the simulated day starts later than midnight.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Segment {
     /// Names the segment within its Story; stays the same when the Story is revised around it.
     pub id: u8,
@@ -142,7 +143,7 @@ pub const fn default_reason(activity: Activity) -> (MaslowNeed, Binding) {
 }
 
 /// A person's current Story: where its segments lie in the chunk's [`StoryPool`], and the cursor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Component)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Component, Serialize, Deserialize)]
 pub struct Story {
     /// First segment's position in the pool.
     pub head: u32,

@@ -168,6 +168,19 @@ pub struct Quarantined {
     pub last_error: String,
 }
 
+/// A script that failed the last time it was called: what its runner remembers of that.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailingScript {
+    /// Its skill.
+    pub skill_id: String,
+    /// Its path within the skill's folder.
+    pub script: String,
+    /// Failures in a row.
+    pub in_a_row: u32,
+    /// The last line of its last error.
+    pub last_error: String,
+}
+
 /// The answer to one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScriptReply {

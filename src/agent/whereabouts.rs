@@ -1,6 +1,7 @@
 //! Where a person is: at a place, or on a trip. Never both, never neither.
 
 use bevy_ecs::component::Component;
+use serde::{Deserialize, Serialize};
 
 use super::activity::{Activity, Mode};
 use super::plan::Origin;
@@ -8,7 +9,7 @@ use crate::base::ids::PlaceId;
 use crate::base::time::SimTime;
 
 /// What the person is doing and since when.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Component)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Component, Serialize, Deserialize)]
 pub struct Whereabouts {
     /// The place of the stay; [`PlaceId::NONE`] while on a trip.
     pub place: PlaceId,
@@ -33,7 +34,7 @@ impl Whereabouts {
 }
 
 /// The trip under way, or the last one made.
-#[derive(Debug, Clone, Copy, PartialEq, Component)]
+#[derive(Debug, Clone, Copy, PartialEq, Component, Serialize, Deserialize)]
 pub struct Trip {
     /// Where it began.
     pub origin: PlaceId,

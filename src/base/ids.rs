@@ -3,11 +3,14 @@
 use std::fmt;
 
 use bevy_ecs::component::Component;
+use serde::{Deserialize, Serialize};
 
 macro_rules! id_type {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Component)]
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Component, Serialize, Deserialize,
+        )]
         #[repr(transparent)]
         pub struct $name(pub u32);
 

@@ -1,6 +1,7 @@
 //! Simulated time: whole seconds since the scenario's start, and the clock that names them.
 
 use jiff::civil::{Date, DateTime, Weekday};
+use serde::{Deserialize, Serialize};
 
 /// Seconds in a minute, an hour and a day.
 pub const MINUTE_S: u32 = 60;
@@ -14,7 +15,9 @@ pub const DAY_S: u32 = 86_400;
 pub struct Tick(pub u32);
 
 /// Whole seconds since the scenario's start. `u32` reaches 136 years.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[repr(transparent)]
 pub struct SimTime(pub u32);
 

@@ -1,12 +1,14 @@
 //! Geometry: points in metres on a local plane, and their longitude and latitude.
 
+use serde::{Deserialize, Serialize};
+
 /// Mean radius of the Earth in metres (IUGG 1980).
 const EARTH_RADIUS_M: f64 = 6_371_008.8;
 
 /// A point on the local plane, in metres east and north of the projection's origin.
 ///
 /// `f32` resolves 8 mm at 100 km.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Point {
     /// Metres east.
     pub x_m: f32,

@@ -1,5 +1,7 @@
 //! What agents remember of a tree: plain columns, one row per agent, saved and restored as bytes.
 
+use serde::{Deserialize, Serialize};
+
 use super::error::Fault;
 use super::expression::SlotIndex;
 use super::status::Status;
@@ -66,7 +68,7 @@ impl State<'_> {
 }
 
 /// How much of each column one agent takes.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 struct Row {
     nodes: usize,
     registers: usize,
@@ -93,7 +95,7 @@ impl Row {
 }
 
 /// The memories of many agents of one tree, in three columns.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct States {
     agent_count: usize,
     row: Row,
@@ -145,6 +147,25 @@ impl States {
         }
     }
 
+    /// The memories of these agents and of others of the same tree, these first.
+    pub fn append(&mut self, others: &Self) {
+        self.agent_count += others.agent_count;
+        self.row = others.row;
+        self.statuses.extend_from_slice(&others.statuses);
+        self.registers.extend_from_slice(&others.registers);
+        self.slots.extend_from_slice(&others.slots);
+    }
+
+    /// Makes the agents what those from `first` on of `others` are; says whether they are of the
+    /// same tree and enough.
+    #[must_use]
+    pub fn copy_from(&mut self, others: &Self, first: usize) -> bool {
+        let fits = self.row == others.row;
+        fits && copy(&mut self.statuses, &others.statuses, first * self.row.nodes)
+            && copy(&mut self.registers, &others.registers, first * self.row.registers)
+            && copy(&mut self.slots, &others.slots, first * self.row.slots)
+    }
+
     /// The memories in pieces of `len` agents, in order; the last may be shorter.
     ///
     /// # Panics
@@ -171,6 +192,15 @@ impl States {
     pub const fn bytes(&self) -> usize {
         self.statuses.len() + 4 * self.registers.len() + size_of::<Value>() * self.slots.len()
     }
+}
+
+/// Fills a column with part of another, if that is long enough.
+pub(super) fn copy<T: Copy>(to: &mut [T], from: &[T], first: usize) -> bool {
+    let part = from.get(first..first + to.len());
+    part.is_some_and(|part| {
+        to.copy_from_slice(part);
+        true
+    })
 }
 
 /// The memories of some of the agents, one after the other.

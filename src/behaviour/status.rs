@@ -1,8 +1,10 @@
 //! What a node of a tree gives back.
 
+use serde::{Deserialize, Serialize};
+
 /// The status of a node. One set of words for both dialects: what py_trees calls `INVALID` (never
 /// ticked, or interrupted) is `IDLE` to BehaviorTree.CPP; only the latter knows `SKIPPED`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Status {
     /// Not ticked, interrupted or reset.

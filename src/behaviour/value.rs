@@ -1,5 +1,6 @@
 //! What a slot of the blackboard holds, and what an expression gives.
 
+use serde::{Deserialize, Serialize};
 use ustr::Ustr;
 
 use super::status::Status;
@@ -7,7 +8,7 @@ use crate::base::ids::{AgentId, PlaceId};
 use crate::base::time::SimTime;
 
 /// A value; small, copied freely. Texts are interned for the life of the process.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub enum Value {
     /// Nothing yet.
     #[default]

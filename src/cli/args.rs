@@ -29,6 +29,7 @@ pub use tree::{TreeCommand, TreeFormat, TreeMode, TreePicture, TreeRunArgs};
     after_help = "Examples:\n  \
         populace run scenarios/daily_mobility\n  \
         populace run scenarios/daily_mobility --agents 500 --set records.log=changed\n  \
+        populace resume runs/daily_mobility-1\n  \
         populace inspect runs/daily_mobility-1 --agent 42\n  \
         populace hash runs/daily_mobility-1\n\n\
         Exit codes: 0 done; 1 done with failures; 2 wrong usage or scenario; 3 input or output; \
@@ -57,6 +58,11 @@ pub enum LogFormat {
 pub enum Command {
     /// Simulate a scenario and write a run folder.
     Run(RunArgs),
+    /// Go on with a run that was stopped, from its last checkpoint.
+    ///
+    /// The tables become what they would have been without the pause. Refused if the scenario, a
+    /// file that it names or a skill has changed since.
+    Resume(ResumeArgs),
     /// Run a scenario with many values and seeds; one table holds what came of them.
     ///
     /// Each run is a process with a folder of its own; one that fails stops no other. The same
@@ -112,13 +118,9 @@ pub struct RunArgs {
     /// The scenario.
     #[command(flatten)]
     pub scenario: ScenarioArgs,
-    /// Worker threads, 0 to 1024 (0 = one per core); the results do not depend on it.
-    #[arg(long, default_value_t = 0, value_name = "N",
-          value_parser = clap::value_parser!(u16).range(0..=1024))]
-    pub threads: u16,
-    /// Agents per chunk of work; the results do not depend on it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub chunk: Option<u32>,
+    /// How it runs.
+    #[command(flatten)]
+    pub how: HowArgs,
     /// Run folder to write.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -129,6 +131,28 @@ pub struct RunArgs {
     /// then depend on what was changed when.
     #[arg(long)]
     pub watch: bool,
+}
+
+/// `populace resume`.
+#[derive(Debug, Args)]
+pub struct ResumeArgs {
+    /// A run folder.
+    pub run: PathBuf,
+    /// How it runs.
+    #[command(flatten)]
+    pub how: HowArgs,
+}
+
+/// How a run runs and what it says.
+#[derive(Debug, Args)]
+pub struct HowArgs {
+    /// Worker threads, 0 to 1024 (0 = one per core); the results do not depend on it.
+    #[arg(long, default_value_t = 0, value_name = "N",
+          value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub threads: u16,
+    /// Agents per chunk of work; the results do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub chunk: Option<u32>,
     /// No progress bar and no summary.
     #[arg(long, short)]
     pub quiet: bool,

@@ -188,7 +188,7 @@ fn run_round(
         let out = folder.join("run");
         let mut run = RunOptions { out, force: true, stop, progress: &mut progress };
         let report = match scenario.spec.model() {
-            Some(model) => run_model(&scenario, model, Vec::new(), &mut run)?,
+            Some(model) => run_model(&scenario, model, &options, &mut run)?,
             None => drive(assemble(&scenario, &options)?, &mut run)?,
         };
         let closing = ticked.elapsed();

@@ -1,65 +1,125 @@
-//! `populace run`: from a scenario to a run folder, with a progress bar and a summary.
+//! `populace run`: from a scenario to a run folder, with a progress bar and a summary; and
+//! `populace resume`, which goes on with one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::args::RunArgs;
+use super::args::{HowArgs, ResumeArgs, RunArgs};
 use super::{exit, report, validate};
 use crate::base::parallel;
 use crate::base::time::SimClock;
 use crate::record::RunStatus;
+use crate::scenario::Scenario;
 use crate::simulation::assemble::{AssembleOptions, assemble};
+use crate::simulation::checkpoint;
 use crate::simulation::model::run_model;
+use crate::simulation::resume::{Resumption, resume as go_on_with};
 use crate::simulation::run::{Progress, RunOptions, RunReport, run as drive};
 
 /// Runs a scenario.
 pub fn run(args: &RunArgs) -> anyhow::Result<u8> {
     let scenario = validate::load(&args.scenario)?;
-    if !args.quiet {
-        for warning in &scenario.warnings {
-            report::complain(&warning.to_string());
-        }
-    }
     let out = args.out.clone().unwrap_or_else(|| scenario.output_dir());
-    let stop = Arc::new(AtomicBool::new(false));
-    stop_on_signal(Arc::clone(&stop))?;
     let options = AssembleOptions {
-        chunk_len: args.chunk.map_or(parallel::CHUNK_LEN, |len| len as usize),
+        chunk_len: chunk_len(&args.how),
         skill_roots: &args.scenario.skill_roots,
         overrides: overrides_of(args),
         watch: args.watch,
     };
-    let report =
-        parallel::with_threads(usize::from(args.threads), || -> anyhow::Result<RunReport> {
-            let clock = scenario.clock();
-            let bar = progress_bar(args, u64::from(clock.tick_count()));
-            let mut progress = |progress: Progress| show(&bar, &clock, progress);
-            let mut run = RunOptions {
-                out: out.clone(),
-                force: args.force,
-                stop: &stop,
-                progress: &mut progress,
-            };
-            let report = match scenario.spec.model() {
-                Some(model) => run_model(&scenario, model, overrides_of(args), &mut run),
-                None => assemble(&scenario, &options).and_then(|assembly| {
-                    bar.reset_elapsed();
-                    drive(assembly, &mut run)
-                }),
-            };
-            bar.finish_and_clear();
-            Ok(report?)
-        })??;
-    if args.json {
-        report::say(&serde_json::to_string_pretty(&summary_json(&report))?);
-    } else if !args.quiet {
-        report::say(&summary(&report));
+    let start = Start { out, force: args.force, resumption: None };
+    carry_out(&scenario, &options, &args.how, start)
+}
+
+/// Goes on with a run.
+pub fn resume(args: &ResumeArgs) -> anyhow::Result<u8> {
+    let resumption = Resumption::open(&args.run)?;
+    let scenario = resumption.scenario()?;
+    for warning in resumption.warnings() {
+        report::complain(&format!("warning: {warning}"));
     }
-    Ok(exit_code(&report, scenario.spec.failures.allowed_share))
+    let skill_roots = resumption.skill_roots();
+    let options = AssembleOptions {
+        chunk_len: chunk_len(&args.how),
+        skill_roots: &skill_roots,
+        overrides: resumption.manifest().overrides.clone(),
+        watch: resumption.manifest().invocation.watch,
+    };
+    let out = resumption.dir().to_owned();
+    carry_out(
+        &scenario,
+        &options,
+        &args.how,
+        Start { out, force: false, resumption: Some(resumption) },
+    )
+}
+
+/// Where a run goes, and from where it goes on.
+struct Start {
+    out: PathBuf,
+    force: bool,
+    resumption: Option<Resumption>,
+}
+
+fn carry_out(
+    scenario: &Scenario,
+    options: &AssembleOptions<'_>,
+    how: &HowArgs,
+    start: Start,
+) -> anyhow::Result<u8> {
+    if !how.quiet {
+        for warning in &scenario.warnings {
+            report::complain(&warning.to_string());
+        }
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    stop_on_signal(Arc::clone(&stop))?;
+    let Start { out, force, resumption } = start;
+    let go_on = format!("go on with: populace resume {}", out.display());
+    let done = parallel::with_threads(usize::from(how.threads), || {
+        let clock = scenario.clock();
+        let bar = progress_bar(how, u64::from(clock.tick_count()));
+        let mut progress = |progress: Progress| show(&bar, &clock, progress);
+        let mut run = RunOptions { out: out.clone(), force, stop: &stop, progress: &mut progress };
+        let done = match scenario.spec.model() {
+            Some(model) => {
+                // Nothing of a model is saved: its run begins again.
+                run.force |= resumption.is_some();
+                drop(resumption);
+                run_model(scenario, model, options, &mut run)
+            }
+            None => assemble(scenario, options).and_then(|assembly| {
+                bar.reset_elapsed();
+                match resumption {
+                    None => drive(assembly, &mut run),
+                    Some(resumption) => go_on_with(assembly, resumption, &mut run),
+                }
+            }),
+        };
+        bar.finish_and_clear();
+        done
+    })?;
+    let done = done.inspect_err(|error| {
+        if error.exit_code() == exit::IO && checkpoint::folder::is_there(&out) {
+            report::complain(&format!("once that is mended, {go_on}"));
+        }
+    })?;
+    if how.json {
+        report::say(&serde_json::to_string_pretty(&summary_json(&done))?);
+    } else if !how.quiet {
+        report::say(&summary(&done));
+    }
+    if done.manifest.status == RunStatus::Interrupted {
+        report::complain(&go_on);
+    }
+    Ok(exit_code(&done, scenario.spec.failures.allowed_share))
+}
+
+fn chunk_len(how: &HowArgs) -> usize {
+    how.chunk.map_or(parallel::CHUNK_LEN, |len| len as usize)
 }
 
 /// The first signal asks for a clean end after the tick under way, the second ends at once.
@@ -93,9 +153,9 @@ fn overrides_of(args: &RunArgs) -> Vec<String> {
     list
 }
 
-fn progress_bar(args: &RunArgs, tick_count: u64) -> ProgressBar {
+fn progress_bar(how: &HowArgs, tick_count: u64) -> ProgressBar {
     let bar = ProgressBar::new(tick_count);
-    if args.quiet || args.json {
+    if how.quiet || how.json {
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }
     let style = "{msg} {wide_bar:.cyan/dim} {pos}/{len} ticks  {elapsed} + {eta}";

@@ -16,6 +16,7 @@ pub fn main() -> ExitCode {
     start_log(cli.log_format);
     let outcome = match &cli.command {
         Command::Run(args) => run::run(args),
+        Command::Resume(args) => run::resume(args),
         Command::Sweep(args) => sweep::sweep(args),
         Command::Validate(args) => validate::validate(args),
         Command::Schema => schema(),

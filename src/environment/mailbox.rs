@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::agent::message::Message;
 use crate::base::ids::AgentId;
 
@@ -14,7 +16,7 @@ use crate::base::ids::AgentId;
 pub const MESSAGES_PER_SENDER_MAX: u16 = 16;
 
 /// The mail of all persons.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mailbox {
     /// Readable now; sorted by receiver, sender, sequence.
     incoming: Vec<Message>,

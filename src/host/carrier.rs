@@ -2,7 +2,7 @@
 //! answers.
 
 use super::sandbox::Confinement;
-use crate::agent::request::{Quarantined, ScriptBatch, ScriptRef, ScriptReply};
+use crate::agent::request::{FailingScript, Quarantined, ScriptBatch, ScriptRef, ScriptReply};
 
 /// Something that runs scripts.
 pub trait ScriptHost: Send + Sync {
@@ -18,6 +18,12 @@ pub trait ScriptHost: Send + Sync {
 
     /// The scripts that are not called any more, by path.
     fn quarantined(&self) -> Vec<Quarantined>;
+
+    /// What is remembered of scripts from one call to the next.
+    fn failing(&self) -> Vec<FailingScript>;
+
+    /// Takes over what another host remembered.
+    fn recall(&mut self, failing: Vec<FailingScript>);
 
     /// What confines them.
     fn confinement(&self) -> Confinement;

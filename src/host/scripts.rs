@@ -12,8 +12,8 @@ use super::sandbox::{self, Confinement, Limits};
 use super::settings::ScriptSettings;
 use super::workspace::{WORKSPACE_BYTES_MAX, folder_name};
 use crate::agent::request::{
-    ErrorType, Quarantined, ScriptBatch, ScriptCall, ScriptEntry, ScriptRef, ScriptReply,
-    ScriptResult, ScriptTier,
+    ErrorType, FailingScript, Quarantined, ScriptBatch, ScriptCall, ScriptEntry, ScriptRef,
+    ScriptReply, ScriptResult, ScriptTier,
 };
 
 /// Runs scripts: Python in a pool of workers, executables as processes, rules in this process.
@@ -23,15 +23,8 @@ pub struct ScriptRunner {
     workspaces: Option<PathBuf>,
     python: Option<PythonPool>,
     rules: Rules,
-    /// Failures in a row, by script.
-    failing: BTreeMap<PathBuf, Failing>,
-}
-
-/// A script that failed the last time.
-struct Failing {
-    skill_id: String,
-    in_a_row: u32,
-    last_error: String,
+    /// Those that failed the last time, by skill and path within it.
+    failing: BTreeMap<(String, String), FailingScript>,
 }
 
 impl ScriptRunner {
@@ -179,7 +172,7 @@ impl ScriptRunner {
     }
 
     fn quarantine_reply(&self, script: &ScriptRef, call: &ScriptCall) -> ScriptReply {
-        let failing = self.failing.get(&script.path);
+        let failing = self.failing.get(&key(script));
         let last = failing.map_or("", |failing| failing.last_error.as_str());
         let count = self.settings.failures_max;
         let message = format!("quarantined after {count} failures in a row: {last}");
@@ -193,11 +186,14 @@ impl ScriptRunner {
             let result = &reply.result;
             if result.ok {
                 if !self.is_quarantined(script) {
-                    self.failing.remove(&script.path);
+                    self.failing.remove(&key(script));
                 }
             } else if result.error_type != ErrorType::Validation {
-                let failing = self.failing.entry(script.path.clone()).or_insert_with(|| Failing {
-                    skill_id: script.skill_id.clone(),
+                let key = key(script);
+                let (skill_id, script) = key.clone();
+                let failing = self.failing.entry(key).or_insert_with(|| FailingScript {
+                    skill_id,
+                    script,
                     in_a_row: 0,
                     last_error: String::new(),
                 });
@@ -224,24 +220,39 @@ impl ScriptHost for ScriptRunner {
 
     fn is_quarantined(&self, script: &ScriptRef) -> bool {
         self.failing
-            .get(&script.path)
+            .get(&key(script))
             .is_some_and(|failing| failing.in_a_row >= self.settings.failures_max)
     }
 
     fn quarantined(&self) -> Vec<Quarantined> {
-        let all = self.failing.iter();
-        let out = all.filter(|(_, failing)| failing.in_a_row >= self.settings.failures_max);
-        let entry = |(path, failing): (&PathBuf, &Failing)| Quarantined {
+        let all = self.failing.values();
+        let out = all.filter(|failing| failing.in_a_row >= self.settings.failures_max);
+        let entry = |failing: &FailingScript| Quarantined {
             skill_id: failing.skill_id.clone(),
-            script: file_name(path),
+            script: file_name(Path::new(&failing.script)),
             last_error: failing.last_error.clone(),
         };
         out.map(entry).collect()
     }
 
+    fn failing(&self) -> Vec<FailingScript> {
+        self.failing.values().cloned().collect()
+    }
+
+    fn recall(&mut self, failing: Vec<FailingScript>) {
+        let entry = |one: FailingScript| ((one.skill_id.clone(), one.script.clone()), one);
+        self.failing = failing.into_iter().map(entry).collect();
+    }
+
     fn confinement(&self) -> Confinement {
         Confinement::here()
     }
+}
+
+/// What a script is known by wherever its skill lies.
+fn key(script: &ScriptRef) -> (String, String) {
+    let inside = script.path.strip_prefix(&script.skill_dir).unwrap_or(&script.path);
+    (script.skill_id.clone(), inside.to_string_lossy().into_owned())
 }
 
 fn file_name(path: &Path) -> String {

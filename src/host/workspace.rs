@@ -3,6 +3,8 @@
 //! The folders lie on a file system in memory where there is one. They are made when a person's
 //! first script runs, so a run without scripts makes none; they go when [`Workspaces`] is dropped.
 
+mod saved;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -11,6 +13,8 @@ use std::path::{Path, PathBuf};
 use crate::agent::file::FileChange;
 use crate::base::ids::AgentId;
 use crate::base::parallel;
+
+pub use saved::SavedFolder;
 
 /// Name of the file that the engine writes and a script only reads.
 pub const AGENT_FILE: &str = "AGENT.json";
@@ -253,6 +257,11 @@ fn no_links(folder: &Path, path: &str) -> io::Result<()> {
 
 /// Writes a file below `folder`; `path` must not lead out of it.
 fn write_inside(folder: &Path, path: &str, bytes: &[u8]) -> io::Result<()> {
+    fs::write(place_inside(folder, path)?, bytes)
+}
+
+/// Where `path` is below `folder`, the folders on the way made; it must not lead out of it.
+fn place_inside(folder: &Path, path: &str) -> io::Result<PathBuf> {
     let inside =
         Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)));
     if !inside {
@@ -263,7 +272,7 @@ fn write_inside(folder: &Path, path: &str, bytes: &[u8]) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
     }
-    fs::write(path, bytes)
+    Ok(path)
 }
 
 #[cfg(unix)]

@@ -4,6 +4,8 @@ use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::manifest::TableSummary;
+
 /// The cause behind a failed encoding or decoding; the file format's library stays unnamed.
 pub type Cause = Box<dyn Error + Send + Sync>;
 
@@ -112,6 +114,23 @@ pub enum RecordError {
     PartMissing {
         /// The missing file.
         path: PathBuf,
+    },
+    /// A table is not what a checkpoint says of it.
+    #[error(
+        "table {table} of {} has {rows} rows in {bytes} bytes where the checkpoint has {} rows in \
+         {} bytes", dir.display(), written.rows, written.bytes
+    )]
+    TableChanged {
+        /// The run folder.
+        dir: PathBuf,
+        /// The table.
+        table: &'static str,
+        /// Its rows.
+        rows: u64,
+        /// Size of its files.
+        bytes: u64,
+        /// What was written.
+        written: TableSummary,
     },
     /// A column was asked for that is not there.
     #[error("{from} has no column {column:?}; it has: {}", present.join(", "))]

@@ -2,7 +2,7 @@
 //! the time of day is allowed.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::error::RecordError;
-use super::file::temporary;
+use super::file::write_durably;
 use crate::agent::request::Quarantined;
 use crate::base::parallel;
 
@@ -61,6 +61,15 @@ pub struct Manifest {
     pub warnings: Vec<String>,
     /// Settings given on the command line, `key=value`, that override the scenario.
     pub overrides: Vec<String>,
+    /// What else `populace resume` needs to ask for the run again.
+    #[serde(default)]
+    pub invocation: Invocation,
+    /// The files that the scenario names.
+    #[serde(default)]
+    pub inputs: Vec<InputRef>,
+    /// Ticks done each time the run was resumed; nothing if it never was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resumed_at: Vec<u32>,
     /// When the run was made.
     pub wall: Wall,
     /// On what.
@@ -73,6 +82,26 @@ pub struct ScenarioRef {
     /// Its name.
     pub name: String,
     /// The file, as the user named it.
+    pub path: String,
+    /// Hash of the file.
+    pub hash: String,
+}
+
+/// How a run was asked for, beside its scenario and overrides.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Invocation {
+    /// The folder from which relative paths start.
+    pub folder: String,
+    /// Folders of the user's own skills, as typed.
+    pub skill_roots: Vec<String>,
+    /// Whether skills that changed during the run were read again.
+    pub watch: bool,
+}
+
+/// A file that a scenario names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputRef {
+    /// The file, as the scenario names it.
     pub path: String,
     /// Hash of the file.
     pub hash: String,
@@ -146,6 +175,13 @@ pub enum RunStatus {
     Interrupted,
     /// Stopped by an error.
     Failed,
+}
+
+impl RunStatus {
+    /// Whether all ticks are done.
+    pub const fn is_complete(self) -> bool {
+        matches!(self, Self::Completed | Self::CompletedWithFailures)
+    }
 }
 
 /// Simulated time of a run.
@@ -256,17 +292,10 @@ pub(super) fn write_json(
     value: &impl Serialize,
 ) -> Result<(), RecordError> {
     let path = dir.join(name);
-    let unfinished = temporary(&path);
     let json = |source| RecordError::Json { path: path.clone(), source };
     let mut text = serde_json::to_vec_pretty(value).map_err(json)?;
     text.push(b'\n');
-    let put = || {
-        let mut file = File::create(&unfinished)?;
-        file.write_all(&text)?;
-        file.sync_all()?;
-        fs::rename(&unfinished, &path)
-    };
-    put().map_err(RecordError::io("write", &path))
+    write_durably(&path, |file| file.write_all(&text))
 }
 
 /// Reads a JSON file of the run folder.
@@ -326,6 +355,9 @@ mod tests {
             story_model: "diary".into(),
             warnings: vec!["\"quoted\"\nand broken".into()],
             overrides: vec!["seed=7".into()],
+            invocation: Invocation::default(),
+            inputs: vec![InputRef { path: "homes.csv".into(), hash: "0b".into() }],
+            resumed_at: vec![12],
             wall: Wall::start(),
             machine: Machine { cores: 2, threads: 1 },
         }

@@ -26,6 +26,7 @@ pub mod writer;
 
 pub use columns::{EpochDay, EpochMs, Names, Texts, Word};
 pub use error::RecordError;
+pub use file::write_durably;
 pub use hash::{TableHash, hash_run};
 pub use import::{TextColumns, read_text_columns};
 pub use manifest::{Manifest, RunStatus, TableSummary};

@@ -15,17 +15,17 @@ use parquet::file::statistics::Statistics;
 
 use super::decode;
 use super::error::RecordError;
-use super::file::part_path;
+use super::file::{part_number, part_path, whole_path};
 use super::manifest::Manifest;
 use super::rows::Rows;
-use super::tables::{Layout, TableId};
+use super::tables::TableId;
 use crate::base::ids::AgentId;
 
 /// Rows of a batch read at once.
 const BATCH_ROWS: usize = 65_536;
 
-/// The column by which rows are filtered.
-const AGENT_COLUMN: &str = "agent_id";
+/// The column by which rows are filtered and put in order.
+pub(super) const AGENT_COLUMN: &str = "agent_id";
 
 /// A run folder, open for reading.
 #[derive(Debug, Clone)]
@@ -60,7 +60,7 @@ impl RunReader {
 
     /// Whether the run wrote this table.
     pub fn has(&self, id: TableId) -> bool {
-        first_file(&self.dir, id).exists()
+        is_written(&self.dir, id)
     }
 
     /// A table of the run.
@@ -74,14 +74,12 @@ impl RunReader {
 
 /// The tables that are in a run folder, in table order.
 pub(super) fn tables_in(dir: &Path) -> Vec<TableId> {
-    TableId::ALL.iter().copied().filter(|id| first_file(dir, *id).exists()).collect()
+    TableId::ALL.iter().copied().filter(|id| is_written(dir, *id)).collect()
 }
 
-fn first_file(dir: &Path, id: TableId) -> PathBuf {
-    match id.layout() {
-        Layout::File => dir.join(format!("{id}.parquet")),
-        Layout::Parts => dir.join(id.name()),
-    }
+/// Whether there is a file of the table that is complete.
+fn is_written(dir: &Path, id: TableId) -> bool {
+    whole_path(dir, id).exists() || part_path(dir, id, 0).exists()
 }
 
 /// One table, open for reading.
@@ -109,11 +107,10 @@ impl TableReader {
         if !dir.is_dir() {
             return Err(RecordError::FolderMissing { dir: dir.to_path_buf() });
         }
-        let paths = match id.layout() {
-            Layout::File => vec![first_file(dir, id)],
-            Layout::Parts => parts(dir, id)?,
-        };
-        if !paths.first().is_some_and(|path| path.exists()) {
+        // Any table is one in parts if the run was to be resumable.
+        let whole = whole_path(dir, id);
+        let paths = if whole.exists() { vec![whole] } else { parts(dir, id)? };
+        if paths.is_empty() {
             let present = tables_in(dir).into_iter().map(TableId::name).collect();
             let dir = dir.to_path_buf();
             return Err(RecordError::TableMissing { dir, table: id.name(), present });
@@ -151,6 +148,18 @@ impl TableReader {
     pub fn row_count(&self) -> u64 {
         let rows = |file: &TableFile| file.metadata.metadata().file_metadata().num_rows();
         self.files.iter().map(|file| u64::try_from(rows(file)).unwrap_or(0)).sum()
+    }
+
+    /// Size of all its files.
+    ///
+    /// # Errors
+    /// The operating system's refusal to look at a file.
+    pub(super) fn bytes(&self) -> Result<u64, RecordError> {
+        let size = |file: &TableFile| {
+            let about = fs::metadata(&file.path).map_err(RecordError::io("read", &file.path))?;
+            Ok(about.len())
+        };
+        self.files.iter().map(size).sum()
     }
 
     /// Goes through the rows in the order in which they were written, some ten thousand at a time.
@@ -279,10 +288,8 @@ fn parts(dir: &Path, id: TableId) -> Result<Vec<PathBuf>, RecordError> {
     let Ok(entries) = fs::read_dir(&folder) else { return Ok(Vec::new()) };
     let mut count = 0;
     for entry in entries {
-        let name = entry.map_err(RecordError::io("list", &folder))?.file_name();
-        let name = name.to_string_lossy();
-        let number = name.strip_prefix("part-").and_then(|name| name.strip_suffix(".parquet"));
-        if let Some(number) = number.and_then(|number| number.parse::<u64>().ok()) {
+        let path = entry.map_err(RecordError::io("list", &folder))?.path();
+        if let Some(number) = part_number(&path) {
             count = count.max(number + 1);
         }
     }

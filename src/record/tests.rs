@@ -1,6 +1,7 @@
 //! The room as a whole: what was written is read back, hashed and refused as promised.
 
 mod faults;
+mod parts;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -11,9 +11,10 @@ use parquet::basic::Compression as Codec;
 use super::columns::data::ColumnData;
 use super::columns::encode;
 use super::error::RecordError;
-use super::file::{FileLayout, TableFile, temporary};
+use super::file::{FileLayout, TableFile, part_number, temporary, whole_path};
 use super::manifest::{self, TableSummary};
-use super::tables::{Layout, Table, TableId};
+use super::reader::{AGENT_COLUMN, TableReader};
+use super::tables::{Table, TableId};
 use super::telemetry;
 use crate::agent::activity::words;
 
@@ -93,10 +94,14 @@ impl WriteOptions {
 
 enum Job {
     Rows(TableId, Vec<ColumnData>),
+    /// Tables are to be cut, and what they hold then be told.
+    Cut(Sender<Summaries>),
     Finish,
 }
 
-type Outcome = Result<BTreeMap<TableId, TableSummary>, RecordError>;
+type Summaries = BTreeMap<TableId, TableSummary>;
+
+type Outcome = Result<Summaries, RecordError>;
 
 /// One thread and the way to it.
 struct Lane {
@@ -137,10 +142,41 @@ impl RunWriter {
     ) -> Result<Self, RecordError> {
         let layout = options.layout()?;
         fs::create_dir_all(dir).map_err(RecordError::io("create", dir))?;
+        Self::start(dir, tables, |id| TableFile::create(dir, id, &layout))
+    }
+
+    /// Goes on with tables that [`Self::cut`] gave `written` of: what is in `dir` beyond that is
+    /// removed, and rows are added after it.
+    ///
+    /// # Errors
+    /// An option out of range; a part that is missing or holds something else; the operating
+    /// system's refusal to remove a file.
+    pub fn resume(
+        dir: &Path,
+        tables: &[TableId],
+        options: &WriteOptions,
+        written: &[TableSummary],
+    ) -> Result<Self, RecordError> {
+        let layout = options.layout()?;
+        Self::start(dir, tables, |id| {
+            let nothing = TableSummary { name: id.name().to_owned(), rows: 0, files: 0, bytes: 0 };
+            let kept = written.iter().find(|table| table.name == id.name());
+            let kept = kept.cloned().unwrap_or(nothing);
+            remove_after(dir, id, kept.files)?;
+            check(dir, id, &kept)?;
+            Ok(TableFile::after(dir, id, &layout, kept))
+        })
+    }
+
+    fn start(
+        dir: &Path,
+        tables: &[TableId],
+        open: impl Fn(TableId) -> Result<TableFile, RecordError>,
+    ) -> Result<Self, RecordError> {
         let tables: BTreeSet<TableId> = tables.iter().copied().collect();
         let mut files: [BTreeMap<TableId, TableFile>; LANE_COUNT] = Default::default();
         for id in &tables {
-            files[lane_of(*id)].insert(*id, TableFile::create(dir, *id, &layout)?);
+            files[lane_of(*id)].insert(*id, open(*id)?);
         }
         let mut writer = Self { dir: dir.to_path_buf(), tables, lanes: Vec::new() };
         for files in files {
@@ -169,7 +205,34 @@ impl RunWriter {
     /// # Panics
     /// If the columns differ in length (a bug in the caller).
     pub fn send<T: Table>(&mut self, rows: T) -> Result<(), RecordError> {
-        let columns = rows.into_columns();
+        self.send_columns::<T>(rows.into_columns())
+    }
+
+    /// Hands rows of one tick to the table's thread, by rising agent; those of one agent stay in
+    /// their order. Several phases write into the table chunk by chunk, and where chunks end must
+    /// not show.
+    ///
+    /// # Errors
+    /// As [`Self::send`].
+    ///
+    /// # Panics
+    /// If the table has no column agent_id, or columns differ in length (bugs in the caller).
+    pub fn send_by_agent<T: Table>(&mut self, rows: T) -> Result<(), RecordError> {
+        let mut columns = rows.into_columns();
+        let agents = T::SPEC.columns.iter().position(|column| column.name == AGENT_COLUMN);
+        let agents = agents.map(|index| &columns[index]);
+        let Some(ColumnData::U32(agents)) = agents else {
+            panic!("{} has no agents to go by", T::ID);
+        };
+        if !agents.is_sorted() {
+            let mut order: Vec<usize> = (0..agents.len()).collect();
+            order.sort_by_key(|row| agents[*row]);
+            columns = columns.iter().map(|column| column.in_order(&order)).collect();
+        }
+        self.send_columns::<T>(columns)
+    }
+
+    fn send_columns<T: Table>(&mut self, columns: Vec<ColumnData>) -> Result<(), RecordError> {
         let rows = columns[0].len();
         for (column, spec) in columns.iter().zip(T::SPEC.columns) {
             assert!(column.len() == rows, "{}.{}: uneven columns", T::ID, spec.name);
@@ -178,6 +241,29 @@ impl RunWriter {
             return Ok(());
         }
         self.hand_over(lane_of(T::ID), Job::Rows(T::ID, columns))
+    }
+
+    /// Completes the files of what was sent so far, so that these rows outlive this process; later
+    /// rows go into next parts. Tells what the tables hold, in table order: with it,
+    /// [`Self::resume`] finds back to here.
+    ///
+    /// # Errors
+    /// Anything that could not be written, now or before.
+    pub fn cut(&mut self) -> Result<Vec<TableSummary>, RecordError> {
+        let (told, answers) = bounded(LANE_COUNT);
+        for lane in 0..LANE_COUNT {
+            self.hand_over(lane, Job::Cut(Sender::clone(&told)))?;
+        }
+        drop(told);
+        let mut summaries = Summaries::new();
+        for _ in 0..LANE_COUNT {
+            match answers.recv() {
+                Ok(mut some) => summaries.append(&mut some),
+                // A thread ended without an answer: it says why.
+                Err(_) => return self.join().map(|_| Vec::new()),
+            }
+        }
+        Ok(summaries.into_values().collect())
     }
 
     /// Writes what is left and completes all files; one summary per table, in table order.
@@ -230,6 +316,12 @@ fn write(mut files: BTreeMap<TableId, TableFile>, inbox: &Receiver<Job>) -> Outc
             Job::Rows(id, rows) => {
                 files.get_mut(&id).expect("only tables with a file are sent").push(rows)?;
             }
+            Job::Cut(told) => {
+                let cut = |(id, file): (&TableId, &mut TableFile)| Ok((*id, file.cut()?));
+                let summaries = files.iter_mut().map(cut).collect::<Outcome>()?;
+                // Nobody listens any more only if the run has ended.
+                let _ = told.send(summaries);
+            }
             Job::Finish => {
                 let done = |(id, file): (_, TableFile)| file.finish().map(|summary| (id, summary));
                 return files.into_iter().map(done).collect();
@@ -248,32 +340,50 @@ pub fn clear_run(dir: &Path) -> Result<(), RecordError> {
     if !dir.exists() {
         return Ok(());
     }
-    let mut ours = vec![dir.join(manifest::FILE_NAME), dir.join(telemetry::FILE_NAME)];
     for id in TableId::ALL {
-        match id.layout() {
-            Layout::File => ours.push(dir.join(format!("{id}.parquet"))),
-            Layout::Parts => clear_parts(&dir.join(id.name()))?,
-        }
+        remove_after(dir, *id, 0)?;
+        // Folders of parts go if nothing else is in them.
+        let _ = fs::remove_dir(dir.join(id.name()));
     }
-    for path in ours {
-        remove(&temporary(&path))?;
-        remove(&path)?;
+    for name in [manifest::FILE_NAME, telemetry::FILE_NAME] {
+        remove(&temporary(&dir.join(name)))?;
+        remove(&dir.join(name))?;
     }
     Ok(())
 }
 
-fn clear_parts(folder: &Path) -> Result<(), RecordError> {
+/// Removes the files of a table but for its first `kept` parts.
+fn remove_after(dir: &Path, id: TableId, kept: u64) -> Result<(), RecordError> {
+    let whole = whole_path(dir, id);
+    remove(&temporary(&whole))?;
+    remove(&whole)?;
+    let folder = dir.join(id.name());
     if !folder.is_dir() {
         return Ok(());
     }
-    for entry in fs::read_dir(folder).map_err(RecordError::io("list", folder))? {
-        let path = entry.map_err(RecordError::io("list", folder))?.path();
+    for entry in fs::read_dir(&folder).map_err(RecordError::io("list", &folder))? {
+        let path = entry.map_err(RecordError::io("list", &folder))?.path();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-        if name.is_some_and(|name| name.starts_with("part-")) {
+        let is_part = name.is_some_and(|name| name.starts_with("part-"));
+        if is_part && part_number(&path).is_none_or(|number| number >= kept) {
             remove(&path)?;
         }
     }
     Ok(())
+}
+
+/// Sees to it that the parts of a table are those that were written.
+fn check(dir: &Path, id: TableId, written: &TableSummary) -> Result<(), RecordError> {
+    if written.files == 0 {
+        return Ok(());
+    }
+    let found = TableReader::open(dir, id)?;
+    let (rows, bytes) = (found.row_count(), found.bytes()?);
+    if (rows, bytes) == (written.rows, written.bytes) {
+        return Ok(());
+    }
+    let (dir, table, written) = (dir.to_path_buf(), id.name(), written.clone());
+    Err(RecordError::TableChanged { dir, table, rows, bytes, written })
 }
 
 fn remove(path: &Path) -> Result<(), RecordError> {

@@ -104,6 +104,15 @@ impl Scenario {
         self.root.join(path)
     }
 
+    /// The data files that it names, as it names them, each once.
+    pub fn files(&self) -> Vec<&Path> {
+        let mut files: Vec<&Path> =
+            validate::named_files(&self.spec).into_iter().map(|(_, path, _)| path).collect();
+        files.sort_unstable();
+        files.dedup();
+        files
+    }
+
     /// Who lives here.
     ///
     /// # Errors

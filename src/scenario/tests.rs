@@ -195,6 +195,18 @@ fn keys_must_agree_with_each_other() {
     let cases: &[Disagreement] = &[
         ("synthetic_city", &[("clock.until", "2026-03-02T03:07:00")], "whole number", "until"),
         ("synthetic_city", &[("clock.until", "2026-03-02T02:00:00")], "not after", "until"),
+        (
+            "synthetic_city",
+            &[("records.checkpoint", "{}")],
+            "missing key `every_ticks`",
+            "checkpoint",
+        ),
+        (
+            "synthetic_city",
+            &[("records.checkpoint", "{every_ticks: 9, every_min: 1}")],
+            "both `every_ticks`",
+            "checkpoint",
+        ),
         ("synthetic_city", &[("clock.start", "2026-03-02T03:00:00.5")], "fraction", "start"),
         ("synthetic_city", &[("clock.start", "9999-12-31T03:00:00")], "year 9999", "ticks"),
         (

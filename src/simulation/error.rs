@@ -75,6 +75,20 @@ pub enum SimulationError {
         /// What happened.
         message: String,
     },
+    /// Another process writes into the run folder.
+    #[error("{} is under way: another populace writes into it", dir.display())]
+    UnderWay {
+        /// The run folder.
+        dir: PathBuf,
+    },
+    /// A run cannot go on.
+    #[error("{} cannot be resumed: {source}", dir.display())]
+    Resume {
+        /// The run folder.
+        dir: PathBuf,
+        /// Why.
+        source: ResumeError,
+    },
     /// The operating system refused something.
     #[error("cannot {action}: {source}")]
     Io {
@@ -85,12 +99,60 @@ pub enum SimulationError {
     },
 }
 
+/// Why a run cannot go on where it stopped.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResumeError {
+    /// There is nothing left to do.
+    #[error("it is complete")]
+    Complete,
+    /// Another populace began it.
+    #[error("populace {wrote} began it, this is {this}; tables of two versions do not mix")]
+    Version {
+        /// The version that began it.
+        wrote: String,
+        /// This one.
+        this: &'static str,
+    },
+    /// The scenario, or an override, is another one.
+    #[error("{path} has changed since (it, or a file of toggles, says something else)")]
+    ScenarioChanged {
+        /// The scenario.
+        path: String,
+    },
+    /// A file that the scenario names is another one.
+    #[error("{path}, which the scenario names, has changed since")]
+    InputChanged {
+        /// The file.
+        path: String,
+    },
+    /// The skills are others.
+    #[error("skills have changed since: {}", changed.join(", "))]
+    SkillsChanged {
+        /// Those that are new, other than before or gone.
+        changed: Vec<String>,
+    },
+    /// No checkpoint can be used.
+    #[error("no checkpoint is intact: {}; remove them to begin again", reasons.join("; "))]
+    Damaged {
+        /// Of each file, why.
+        reasons: Vec<String>,
+    },
+    /// The checkpoint is not of this scenario.
+    #[error("its checkpoint does not fit: {reason}")]
+    Unfit {
+        /// Why.
+        reason: String,
+    },
+}
+
 impl SimulationError {
     /// Exit code of the command: 1 stopped by a failure, 2 wrong input, 3 input or output.
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Stopped { .. } => 1,
             Self::Record(_) | Self::Io { .. } | Self::Scenario(ScenarioError::Io { .. }) => 3,
+            Self::Resume { source: ResumeError::Damaged { .. }, .. } => 3,
             _ => 2,
         }
     }

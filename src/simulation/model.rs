@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::assemble::{tables, write_options};
+use super::assemble::{AssembleOptions, invocation, tables, write_options};
 use super::error::SimulationError;
 use super::run::{Progress, RunOptions, RunReport, fail, prepare_folder};
 use crate::base::parallel;
@@ -29,12 +29,12 @@ const BATCH_ROWS: usize = 1_024;
 pub fn run_model(
     scenario: &Scenario,
     kind: ModelKind<'_>,
-    overrides: Vec<String>,
+    how: &AssembleOptions<'_>,
     options: &mut RunOptions<'_>,
 ) -> Result<RunReport, SimulationError> {
-    prepare_folder(&options.out, options.force)?;
+    let _lock = prepare_folder(&options.out, options.force)?;
     let model = build(kind, scenario.spec.seed);
-    let mut manifest = manifest(scenario, model.as_ref(), overrides);
+    let mut manifest = manifest(scenario, model.as_ref(), how);
     manifest.write(&options.out)?;
     let writer = RunWriter::create(&options.out, &tables(scenario), &write_options(scenario))?;
     let mut driver = Driver::new(writer, model, scenario);
@@ -52,7 +52,7 @@ pub fn run_model(
     Ok(RunReport { dir: options.out.clone(), manifest, telemetry, failed_share: 0.0 })
 }
 
-fn manifest(scenario: &Scenario, model: &dyn Model, overrides: Vec<String>) -> Manifest {
+fn manifest(scenario: &Scenario, model: &dyn Model, how: &AssembleOptions<'_>) -> Manifest {
     let clock = scenario.clock();
     Manifest {
         format: crate::record::manifest::FORMAT,
@@ -79,7 +79,10 @@ fn manifest(scenario: &Scenario, model: &dyn Model, overrides: Vec<String>) -> M
         scripts: None,
         story_model: String::new(),
         warnings: scenario.warnings.iter().map(ToString::to_string).collect(),
-        overrides,
+        overrides: how.overrides.clone(),
+        invocation: invocation(how),
+        inputs: Vec::new(),
+        resumed_at: Vec::new(),
         wall: Wall::start(),
         machine: Machine::this(),
     }

@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 use bevy_ecs::world::World;
 
 use super::assemble::Assembly;
+use super::checkpoint::{self, RunState};
 use super::close;
 use super::error::SimulationError;
+use super::lock::FolderLock;
 use super::tick::Phases;
 use crate::agent::needs::NEED_COUNT;
 use crate::agent::request::Quarantined;
@@ -71,15 +73,22 @@ pub struct RunReport {
 /// # Errors
 /// The run folder is not empty and `force` is not set; the records cannot be written; a failure
 /// where the scenario says to stop. The manifest then says so too.
-pub fn run(
-    mut assembly: Assembly,
-    options: &mut RunOptions<'_>,
-) -> Result<RunReport, SimulationError> {
-    prepare_folder(&options.out, options.force)?;
-    let mut manifest = first_manifest(&assembly);
+pub fn run(assembly: Assembly, options: &mut RunOptions<'_>) -> Result<RunReport, SimulationError> {
+    let _lock = prepare_folder(&options.out, options.force)?;
+    let manifest = first_manifest(&assembly);
     manifest.write(&options.out)?;
     let writer = RunWriter::create(&options.out, &assembly.tables, &assembly.write_options)?;
-    let mut driver = Driver::new(writer, &mut assembly);
+    let driver = Driver::new(writer, &options.out, &assembly);
+    finish(assembly, driver, manifest, options)
+}
+
+/// Drives a run from where the driver is to its end, and closes it.
+pub(super) fn finish(
+    mut assembly: Assembly,
+    mut driver: Driver,
+    mut manifest: Manifest,
+    options: &mut RunOptions<'_>,
+) -> Result<RunReport, SimulationError> {
     let outcome = driver.drive(&mut assembly, options);
     manifest.clock.ticks_done = driver.ticks_done;
     manifest.skill_generations = std::mem::take(&mut driver.generations);
@@ -110,6 +119,9 @@ pub fn run(
         Some(error) => Err(fail(manifest, &options.out, error)),
         None => {
             manifest.write(&options.out)?;
+            if manifest.status.is_complete() {
+                checkpoint::folder::clear(&options.out)?;
+            }
             Ok(RunReport { dir: options.out.clone(), manifest, telemetry, failed_share })
         }
     }
@@ -130,24 +142,27 @@ fn scripts_ref(host: &dyn ScriptHost) -> ScriptsRef {
 }
 
 /// Makes the run folder, or empties the one that is there if `force` says so.
-pub(super) fn prepare_folder(out: &Path, force: bool) -> Result<(), SimulationError> {
+pub(super) fn prepare_folder(out: &Path, force: bool) -> Result<FolderLock, SimulationError> {
     let io = |action: &str| {
         let action = format!("{action} {}", out.display());
         move |source| SimulationError::Io { action, source }
     };
-    if out.exists() {
-        let mut entries = std::fs::read_dir(out).map_err(io("list"))?;
-        if entries.next().is_some() {
-            if !force {
-                return Err(SimulationError::OutNotEmpty { path: out.to_owned() });
-            }
-            clear_run(out)?;
+    std::fs::create_dir_all(out).map_err(io("create"))?;
+    let lock = FolderLock::take(out)?;
+    let mut entries = std::fs::read_dir(out).map_err(io("list"))?;
+    if entries.next().is_some() {
+        if !force {
+            return Err(SimulationError::OutNotEmpty { path: out.to_owned() });
         }
+        // The checkpoints first: without their tables they would be of no use.
+        checkpoint::folder::clear(out)?;
+        clear_run(out)?;
     }
-    std::fs::create_dir_all(out).map_err(io("create"))
+    Ok(lock)
 }
 
-fn first_manifest(assembly: &Assembly) -> Manifest {
+/// The manifest of a run that begins.
+pub(super) fn first_manifest(assembly: &Assembly) -> Manifest {
     let clock = &assembly.clock;
     Manifest {
         format: crate::record::manifest::FORMAT,
@@ -171,13 +186,17 @@ fn first_manifest(assembly: &Assembly) -> Manifest {
         story_model: assembly.story_model.to_owned(),
         warnings: assembly.warnings.clone(),
         overrides: assembly.overrides.clone(),
+        invocation: assembly.invocation.clone(),
+        inputs: assembly.inputs.clone(),
+        resumed_at: Vec::new(),
         wall: Wall::start(),
         machine: Machine::this(),
     }
 }
 
 /// What changes while a run is driven.
-struct Driver {
+pub(super) struct Driver {
+    dir: PathBuf,
     writer: RunWriter,
     phases: Phases,
     times: PhaseTimes,
@@ -187,11 +206,16 @@ struct Driver {
     failed: Vec<bool>,
     /// How the skills changed.
     generations: Vec<SkillGeneration>,
+    timer: checkpoint::Timer,
+    /// Ticks done when the state was last saved; 0 if it never was.
+    saved_at: u32,
 }
 
 impl Driver {
-    fn new(writer: RunWriter, assembly: &mut Assembly) -> Self {
+    /// A driver of a run that begins.
+    pub(super) fn new(writer: RunWriter, dir: &Path, assembly: &Assembly) -> Self {
         Self {
+            dir: dir.to_path_buf(),
             writer,
             phases: Phases::default(),
             times: PhaseTimes::default(),
@@ -199,7 +223,43 @@ impl Driver {
             wall: Duration::ZERO,
             failed: vec![false; assembly.person_count],
             generations: Vec::new(),
+            timer: checkpoint::Timer::start(assembly.checkpoint),
+            saved_at: 0,
         }
+    }
+
+    /// Knows again what it knew when `state` was saved.
+    pub(super) fn recall(&mut self, state: RunState) {
+        self.ticks_done = state.ticks_done;
+        self.saved_at = state.ticks_done;
+        self.wall = state.wall;
+        self.generations = state.generations;
+        for agent in state.failed {
+            self.failed[agent as usize] = true;
+        }
+    }
+
+    /// Saves the state, and sees to it that the rows written so far are on disk.
+    fn save(&mut self, assembly: &mut Assembly) -> Result<(), SimulationError> {
+        let started = Instant::now();
+        let failed = self.failed.iter().enumerate().filter(|(_, failed)| **failed);
+        let state = RunState {
+            populace_version: env!("CARGO_PKG_VERSION").to_owned(),
+            scenario_hash: assembly.scenario.hash.clone(),
+            registry_hash: assembly.registry.content_hash(),
+            ticks_done: self.ticks_done,
+            tables: self.writer.cut()?,
+            failed: failed.map(|(agent, _)| agent as u32).collect(),
+            generations: self.generations.clone(),
+            wall: self.wall,
+        };
+        let path = checkpoint::folder::path(&self.dir, self.ticks_done);
+        checkpoint::file::write(&path, &state, &mut assembly.world)?;
+        checkpoint::folder::tidy(&self.dir)?;
+        self.saved_at = self.ticks_done;
+        self.timer.reset();
+        self.times.note("checkpoint", started.elapsed());
+        Ok(())
     }
 
     fn drive(
@@ -207,11 +267,17 @@ impl Driver {
         assembly: &mut Assembly,
         options: &mut RunOptions<'_>,
     ) -> Result<RunStatus, SimulationError> {
-        assembly.send_static_tables(&mut self.writer)?;
-        let started = Instant::now();
+        if self.ticks_done == 0 {
+            assembly.send_static_tables(&mut self.writer)?;
+        }
+        let (started, wall_before) = (Instant::now(), self.wall);
         let person_count = assembly.person_count as u64;
-        for tick in 0..assembly.clock.tick_count() {
+        let tick_count = assembly.clock.tick_count();
+        for tick in self.ticks_done..tick_count {
             if options.stop.load(Ordering::Relaxed) {
+                if self.saved_at < self.ticks_done {
+                    self.save(assembly)?;
+                }
                 return Ok(RunStatus::Interrupted);
             }
             if let Some(mut reloader) = assembly.reloader.take() {
@@ -228,11 +294,14 @@ impl Driver {
             self.times.note("hand_over", handed_over.elapsed());
             self.times.note("tick", begun.elapsed());
             self.ticks_done = tick + 1;
-            self.wall = started.elapsed();
+            self.wall = wall_before + started.elapsed();
             (options.progress)(Progress {
                 ticks_done: self.ticks_done,
                 agent_steps: u64::from(self.ticks_done) * person_count,
             });
+            if self.ticks_done < tick_count && self.timer.is_due(self.ticks_done) {
+                self.save(assembly)?;
+            }
         }
         Ok(RunStatus::Completed)
     }
@@ -268,14 +337,14 @@ impl Driver {
         self.send_metrics(&assembly.world, context, &rows, assembly.person_count)?;
         self.writer.send(rows.steps)?;
         self.writer.send(rows.levels)?;
-        self.writer.send(rows.stays)?;
+        self.writer.send_by_agent(rows.stays)?;
         self.writer.send(rows.trips)?;
         self.writer.send(rows.legs)?;
-        self.writer.send(rows.stories)?;
-        self.writer.send(rows.hooks)?;
-        self.writer.send(rows.files)?;
+        self.writer.send_by_agent(rows.stories)?;
+        self.writer.send_by_agent(rows.hooks)?;
+        self.writer.send_by_agent(rows.files)?;
         self.writer.send(rows.trace)?;
-        self.writer.send(rows.results)?;
+        self.writer.send_by_agent(rows.results)?;
         Ok(())
     }
 

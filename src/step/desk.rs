@@ -1,6 +1,7 @@
 //! The desk where minds ask the environment: calls queue, phase `serve` answers, `act` carries out.
 
 use bevy_ecs::resource::Resource;
+use serde::{Deserialize, Serialize};
 
 use crate::agent::environment_call::{EnvironmentAct, EnvironmentAnswer, EnvironmentCall};
 use crate::base::ids::AgentId;
@@ -9,7 +10,7 @@ use crate::base::ids::AgentId;
 ///
 /// All answers of a tick are from the state before anybody acts in it, so who asks first shows
 /// nowhere.
-#[derive(Resource, Default)]
+#[derive(Resource, Default, Serialize, Deserialize)]
 pub struct EnvironmentDesk {
     calls: Vec<EnvironmentCall>,
     answers: Vec<EnvironmentAnswer>,

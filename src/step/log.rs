@@ -2,6 +2,7 @@
 
 use bevy_ecs::component::Component;
 use bevy_ecs::system::{Query, Res, ResMut};
+use serde::{Deserialize, Serialize};
 
 use super::state::{ChunkState, Chunks, LogPolicy, Moment, Rules, Town, sampled, sole_table};
 use crate::agent::activity::PlaceKind;
@@ -18,7 +19,7 @@ use crate::record::columns::cell::EpochMs;
 use crate::record::tables::log::{NeedRow, StepRow};
 
 /// What the last row of `steps` said of a person, so that a log of changes knows what changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Component)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Component, Serialize, Deserialize)]
 pub struct LastLogged {
     place: PlaceId,
     activity: u8,

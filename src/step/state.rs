@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bevy_ecs::resource::Resource;
+use serde::{Deserialize, Serialize};
 
 use crate::agent::file::FileChange;
 use crate::agent::hook::HookText;
@@ -78,7 +79,7 @@ pub enum LogPolicy {
 }
 
 /// Person-to-person mail.
-#[derive(Resource)]
+#[derive(Resource, Serialize, Deserialize)]
 pub struct Mail(pub Mailbox);
 
 /// Per-chunk state, in chunk order.

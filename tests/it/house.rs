@@ -88,7 +88,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("arrow",                  &["record/"]),
     ("parquet",                &["record/"]),
     ("hdrhistogram",           &["record/", "simulation/"]),
-    ("blake3",                 &["record/", "scenario/", "skill/", "host/"]),
+    ("postcard",               &["simulation/checkpoint/"]),
+    ("blake3",                 &["record/", "scenario/", "skill/", "host/", "simulation/"]),
     // the command line
     ("anyhow",                 &["cli/"]),
     ("clap",                   &["cli/"]),

@@ -40,6 +40,8 @@ mod python_trees;
 mod randomness;
 /// What runs say of a day, against the observed day.
 mod realism;
+/// Runs that are stopped, killed or out of space.
+mod resume;
 /// Source as text, for the guards.
 mod rust_text;
 /// Every scenario of the repository.

@@ -1,5 +1,6 @@
 //! What leaves a mind, and what comes back.
 
+use serde::{Deserialize, Serialize};
 use ustr::Ustr;
 
 use crate::agent::message::Message;
@@ -26,7 +27,7 @@ pub struct Letters {
 }
 
 /// A request, answered in the next tick.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     /// Who asks.
     pub agent: AgentId,
@@ -39,7 +40,7 @@ pub struct Request {
 }
 
 /// What is asked.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum RequestKind {
     /// To run the script of the leaf with these arguments.
     Script(Vec<Value>),
@@ -60,7 +61,7 @@ pub enum RequestKind {
 }
 
 /// A question that somebody has to answer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Question {
     /// Who waits.
     pub agent: AgentId,

@@ -1,7 +1,9 @@
 //! What the persons of one chunk remember of their trees.
 
+use serde::{Deserialize, Serialize};
+
 use crate::behaviour::expression::SlotIndex;
-use crate::behaviour::state::{State, States};
+use crate::behaviour::state::{State, States, copy};
 use crate::behaviour::tree::Tree;
 use crate::behaviour::value::Value;
 
@@ -12,7 +14,7 @@ use crate::behaviour::value::Value;
 pub type Memories = Vec<Option<Box<Memory>>>;
 
 /// The memories of one tree.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
     /// Rows of the chunk whose persons use the tree, rising.
     rows: Vec<u32>,
@@ -89,6 +91,27 @@ impl Memory {
     /// Makes the person at `position` one who never ticked the tree.
     pub(super) fn reset(&mut self, tree: &Tree, position: usize) {
         self.states.reset(tree, position);
+    }
+
+    /// Appends the memories of a later chunk, whose rows begin at `first_row` of these.
+    pub fn append(&mut self, chunk: &Self, first_row: u32) {
+        self.rows.extend(chunk.rows.iter().map(|row| first_row + row));
+        self.done.extend_from_slice(&chunk.done);
+        self.traced.extend_from_slice(&chunk.traced);
+        self.states.append(&chunk.states);
+    }
+
+    /// The persons of a chunk, whose rows begin at `first_row` of `all`, remember what is said of
+    /// them there. Says whether `all` is of the same tree and of them.
+    #[must_use]
+    pub fn recall(&mut self, all: &Self, first_row: u32) -> bool {
+        let first = all.rows.partition_point(|row| *row < first_row);
+        let node_count = self.traced.len().checked_div(self.len()).unwrap_or_default();
+        let rows = self.rows.iter().map(|row| first_row + row);
+        rows.eq(all.rows[first..].iter().copied().take(self.len()))
+            && copy(&mut self.done, &all.done, first)
+            && copy(&mut self.traced, &all.traced, first * node_count)
+            && self.states.copy_from(&all.states, first)
     }
 
     /// What the persons at these rows remember goes over to `new`, where they still use the tree.

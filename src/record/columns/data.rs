@@ -118,6 +118,27 @@ impl ColumnData {
         }
     }
 
+    /// The rows in another order: row `order[0]` first.
+    pub(crate) fn in_order(&self, order: &[usize]) -> Self {
+        fn rows<T: Copy>(rows: &[T], order: &[usize]) -> Vec<T> {
+            order.iter().map(|row| rows[*row]).collect()
+        }
+        match self {
+            Self::U8(all) => Self::U8(rows(all, order)),
+            Self::U16(all) => Self::U16(rows(all, order)),
+            Self::U32(all) => Self::U32(rows(all, order)),
+            Self::I64(all) => Self::I64(rows(all, order)),
+            Self::F32(all) => Self::F32(rows(all, order)),
+            Self::F64(all) => Self::F64(rows(all, order)),
+            Self::Bool(all) => Self::Bool(rows(all, order)),
+            Self::Time(all) => Self::Time(rows(all, order)),
+            Self::Date(all) => Self::Date(rows(all, order)),
+            Self::Word(all) => Self::Word(rows(all, order)),
+            Self::Text(all) => Self::Text(all.in_order(order)),
+            Self::Name(all) => Self::Name(all.in_order(order)),
+        }
+    }
+
     /// Cuts the rows from `at` on off and returns them.
     pub(crate) fn split_off(&mut self, at: usize) -> Self {
         match self {

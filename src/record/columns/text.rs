@@ -65,6 +65,13 @@ impl Texts {
         Self { joined, ends }
     }
 
+    /// The pieces in another order.
+    pub(super) fn in_order(&self, order: &[usize]) -> Self {
+        let mut out = Self { joined: String::with_capacity(self.joined.len()), ends: Vec::new() };
+        order.iter().filter_map(|row| self.get(*row)).for_each(|piece| out.push(piece));
+        out
+    }
+
     /// All the text, and the boundaries of the pieces (one more than pieces, from 0).
     pub(super) fn into_parts(self) -> (Vec<u8>, Vec<i64>) {
         let mut bounds = self.ends;
@@ -139,6 +146,12 @@ impl Names {
         Self { codes, values: self.values.clone(), code_of: self.code_of.clone() }
     }
 
+    /// The rows in another order.
+    pub(super) fn in_order(&self, order: &[usize]) -> Self {
+        let codes = order.iter().map(|row| self.codes[*row]).collect();
+        Self { codes, values: self.values.clone(), code_of: self.code_of.clone() }
+    }
+
     /// The distinct values and the code of each row.
     pub(super) fn into_parts(self) -> (Vec<Arc<str>>, Vec<i32>) {
         (self.values, self.codes)
@@ -202,6 +215,18 @@ mod tests {
             assert_eq!(rows(|i| head.get(i)), PIECES);
             assert!(tail.is_empty());
         }
+    }
+
+    #[test]
+    fn rows_are_put_in_order() {
+        let (mut texts, mut names) = (Texts::default(), Names::default());
+        PIECES.iter().for_each(|piece| texts.push(piece));
+        PIECES.iter().for_each(|piece| names.push(piece));
+        let order = [4, 2, 2, 0, 6, 1];
+        let expected = order.map(|row| PIECES[row]);
+        let (texts, names) = (texts.in_order(&order), names.in_order(&order));
+        assert_eq!(rows(|i| texts.get(i)), expected);
+        assert_eq!(rows(|i| names.get(i)), expected);
     }
 
     #[test]

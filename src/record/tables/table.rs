@@ -9,7 +9,7 @@ use crate::record::columns::kind::ColumnSpec;
 /// Whether a table is one file or a folder of parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
-    /// `name.parquet`.
+    /// `name.parquet`; in parts if the run could be resumed from where they begin.
     File,
     /// `name/part-00000.parquet`, `name/part-00001.parquet` …
     Parts,

@@ -34,7 +34,7 @@ pub use population::{
     AgeBand, AgeShare, BadRows, Half, HouseholdColumns, Income, PersonCodes, PersonColumns,
     Population, SyntheticPopulation, TablePopulation,
 };
-pub use records::{Compression, LogPolicy, Records, TableName, WorkspaceLog};
+pub use records::{Checkpoint, Compression, LogPolicy, Records, TableName, WorkspaceLog};
 pub(in crate::scenario) use root::CIVIL_DATETIME;
 pub use root::{Clock, FailurePolicy, Failures, Outputs, Spec};
 pub use scripts::Scripts;

@@ -30,6 +30,10 @@ pub struct Records {
     /// Level of `zstd`: 1 (fast) to 9 (small).
     #[schemars(range(min = 1, max = 9))]
     pub zstd_level: u8,
+    /// How often the whole state is saved, so that `populace resume` can go on from there after a
+    /// crash; not at all unless given. The tables are then folders of parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<Checkpoint>,
 }
 
 impl Default for Records {
@@ -43,6 +47,7 @@ impl Default for Records {
             workspace: WorkspaceLog::None,
             compression: Compression::Zstd,
             zstd_level: 1,
+            checkpoint: None,
         }
     }
 }
@@ -63,6 +68,20 @@ impl Records {
     pub fn hooks_log(&self) -> LogPolicy {
         self.hooks_log.unwrap_or(self.log)
     }
+}
+
+/// How often the state is saved. Exactly one of the two says so.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Checkpoint {
+    /// After every so many ticks of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub every_ticks: Option<u32>,
+    /// At the end of a tick when so many minutes have passed on the clock on the wall.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.01, max = 100_000))]
+    pub every_min: Option<f64>,
 }
 
 /// A table of the run folder.

@@ -156,6 +156,20 @@ fn behaviour(behaviour: &Behaviour, given: &dyn Fn(&str) -> bool, checks: &mut C
 }
 
 fn records(records: &Records, given: &dyn Fn(&str) -> bool, checks: &mut Checks) {
+    if let Some(checkpoint) = records.checkpoint {
+        let at = "/records/checkpoint";
+        match (checkpoint.every_ticks, checkpoint.every_min) {
+            (Some(_), Some(_)) => {
+                let message = "both `every_ticks` and `every_min` say when".to_owned();
+                checks.key_error(&format!("{at}/every_min"), message, "remove one of them");
+            }
+            (None, None) => {
+                let message = "missing key `every_ticks` or `every_min` in `records.checkpoint`";
+                checks.key_error(at, message.to_owned(), "leave out `checkpoint` for none at all");
+            }
+            _ => {}
+        }
+    }
     let tables = records.tables();
     let hooks_log = records.hooks_log();
     let samples = records.log == LogPolicy::Sample

@@ -11,30 +11,8 @@ const TEXT_TABLES: &[&str] = &[".csv", ".csv.gz"];
 const ROADS: &[&str] = &[".osm", ".osm.gz"];
 
 pub(super) fn check(spec: &Spec, root: &Path, checks: &mut Checks) {
-    let mut file = |at: &str, path: &Path, endings| file(at, path, endings, root, checks);
-    if let Some(Population::Table(table)) = &spec.population {
-        file("/population/households/file", &table.households.file, TABLES);
-        file("/population/persons/file", &table.persons.file, TABLES);
-    }
-    if let Some(environment) = &spec.environment {
-        if let City::Zones(city) = &environment.city {
-            file("/environment/city/zones/file", &city.zones.file, TEXT_TABLES);
-        }
-        let network = &environment.network;
-        if let (NetworkKind::Osm, Some(path)) = (network.kind, &network.file) {
-            file("/environment/network/file", path, ROADS);
-        }
-    }
-    let (at, diary) = match &spec.behaviour.story {
-        StorySource::Diary(story) => ("/behaviour/story/diary", Some(&story.diary)),
-        StorySource::Profile(story) => ("/behaviour/story/calibrate", story.calibrate.as_ref()),
-    };
-    if let Some(DiaryFiles { households, persons, tours, trips, .. }) = diary {
-        for (key, path) in
-            [("households", households), ("persons", persons), ("tours", tours), ("trips", trips)]
-        {
-            file(&format!("{at}/{key}"), path, TEXT_TABLES);
-        }
+    for (at, path, endings) in named(spec) {
+        file(&at, path, endings, root, checks);
     }
     for (index, skills) in spec.skills.roots.iter().enumerate() {
         let source = skills.source();
@@ -45,6 +23,36 @@ pub(super) fn check(spec: &Spec, root: &Path, checks: &mut Checks) {
             checks.error(&format!("/skills/roots/{index}"), message, &looked_in(root));
         }
     }
+}
+
+/// The files that the scenario names: where it does, the path, and the endings that can be read.
+pub(in crate::scenario) fn named(spec: &Spec) -> Vec<(String, &Path, &'static [&'static str])> {
+    let mut files = Vec::new();
+    let mut add = |at: &str, path, endings| files.push((at.to_owned(), path, endings));
+    if let Some(Population::Table(table)) = &spec.population {
+        add("/population/households/file", table.households.file.as_path(), TABLES);
+        add("/population/persons/file", table.persons.file.as_path(), TABLES);
+    }
+    if let Some(environment) = &spec.environment {
+        if let City::Zones(city) = &environment.city {
+            add("/environment/city/zones/file", city.zones.file.as_path(), TEXT_TABLES);
+        }
+        let network = &environment.network;
+        if let (NetworkKind::Osm, Some(path)) = (network.kind, &network.file) {
+            add("/environment/network/file", path.as_path(), ROADS);
+        }
+    }
+    let (at, diary) = match &spec.behaviour.story {
+        StorySource::Diary(story) => ("/behaviour/story/diary", Some(&story.diary)),
+        StorySource::Profile(story) => ("/behaviour/story/calibrate", story.calibrate.as_ref()),
+    };
+    if let Some(DiaryFiles { households, persons, tours, trips, .. }) = diary {
+        add(&format!("{at}/households"), households.as_path(), TEXT_TABLES);
+        add(&format!("{at}/persons"), persons.as_path(), TEXT_TABLES);
+        add(&format!("{at}/tours"), tours.as_path(), TEXT_TABLES);
+        add(&format!("{at}/trips"), trips.as_path(), TEXT_TABLES);
+    }
+    files
 }
 
 fn file(at: &str, path: &Path, endings: &[&str], root: &Path, checks: &mut Checks) {

@@ -6,4 +6,5 @@ mod model;
 mod world;
 
 pub(super) use checks::run;
+pub(super) use files::named as named_files;
 pub(super) use model::KEYS_OF_PERSONS;

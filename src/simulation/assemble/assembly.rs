@@ -1,11 +1,12 @@
 //! The order in which a scenario becomes a world, and what comes out.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{PathBuf, absolute};
 use std::sync::Arc;
 
 use bevy_ecs::world::World;
 
+use super::inputs::inputs;
 use super::reload::Reloader;
 use super::{environment, people, scripts, skills, story, world};
 use crate::agent::person::Person;
@@ -13,11 +14,13 @@ use crate::base::ids::{AgentId, PlaceId};
 use crate::base::time::SimClock;
 use crate::environment::Environment;
 use crate::population::Population;
-use crate::record::manifest::{ScenarioRef, SkillRef, SkillSource};
+use crate::record::manifest::{InputRef, Invocation, ScenarioRef, SkillRef, SkillSource};
 use crate::record::tables::people::{PersonRow, Persons, PlaceRow, Places};
 use crate::record::{Compression, RunWriter, TableId, WriteOptions};
 use crate::scenario::Scenario;
-use crate::scenario::spec::{Compression as Codec, FailurePolicy, TableName, WorkspaceLog};
+use crate::scenario::spec::{
+    Checkpoint, Compression as Codec, FailurePolicy, TableName, WorkspaceLog,
+};
 use crate::simulation::SimulationError;
 use crate::skill::activation::SkillSets;
 use crate::skill::registry::SkillRegistry;
@@ -72,6 +75,8 @@ pub struct Assembly {
     pub tables: Vec<TableId>,
     /// How to write them.
     pub write_options: WriteOptions,
+    /// How often the state is saved.
+    pub checkpoint: Option<Checkpoint>,
     /// Whose workspaces are saved.
     pub workspace: WorkspacePolicy,
     /// Share of agents of a sample.
@@ -88,6 +93,10 @@ pub struct Assembly {
     pub warnings: Vec<String>,
     /// The overrides as typed.
     pub overrides: Vec<String>,
+    /// What else was typed, for the manifest.
+    pub invocation: Invocation,
+    /// The files that the scenario names, for the manifest.
+    pub inputs: Vec<InputRef>,
 }
 
 /// Turns a scenario into a world.
@@ -145,6 +154,7 @@ pub fn assemble(
         population,
         tables: tables(scenario),
         write_options: write_options(scenario),
+        checkpoint: spec.records.checkpoint,
         workspace: match spec.records.workspace {
             WorkspaceLog::None => WorkspacePolicy::None,
             WorkspaceLog::Final => WorkspacePolicy::Final,
@@ -162,7 +172,19 @@ pub fn assemble(
         counts,
         warnings,
         overrides: options.overrides.clone(),
+        invocation: invocation(options),
+        inputs: inputs(scenario)?,
     })
+}
+
+/// How a run was asked for.
+pub fn invocation(options: &AssembleOptions<'_>) -> Invocation {
+    let text = |path: &PathBuf| path.display().to_string();
+    Invocation {
+        folder: absolute(".").as_ref().map_or_else(|_| String::new(), text),
+        skill_roots: options.skill_roots.iter().map(text).collect(),
+        watch: options.watch,
+    }
 }
 
 /// The tables that a run of the scenario writes.

@@ -8,6 +8,7 @@
 
 pub mod assembly;
 mod environment;
+mod inputs;
 mod people;
 pub mod reload;
 mod roots;
@@ -16,5 +17,8 @@ mod skills;
 mod story;
 mod world;
 
-pub use assembly::{AssembleOptions, Assembly, WorkspacePolicy, assemble, tables, write_options};
+pub use assembly::{
+    AssembleOptions, Assembly, WorkspacePolicy, assemble, invocation, tables, write_options,
+};
+pub use inputs::inputs;
 pub use skills::{check_skills, judge, skills_of};

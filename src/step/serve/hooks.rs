@@ -50,7 +50,7 @@ pub struct KeptHook {
     /// The hook.
     pub hook: ScriptHook,
     /// Hash of the last answer of each person; 0 before the first.
-    last: Vec<u64>,
+    pub(super) last: Vec<u64>,
 }
 
 impl Scripts {

@@ -2,6 +2,7 @@
 //!
 //! - [`serve`] is the phase, [`serve_after`] its like after `post_step`.
 //! - [`hooks`] runs the script hooks of a phase, in skill-id order.
+//! - [`memory`] is what they remember from one tick to the next.
 //! - [`answer_calls`] answers calls of tools of the environment.
 //! - [`answer_trees`] answers what the leaves of behaviour trees asked for.
 //! - [`python_trees`] is how trees in Python are asked.
@@ -10,6 +11,7 @@
 
 mod calls;
 pub mod hooks;
+pub mod memory;
 mod person;
 mod phase;
 mod python_trees;

@@ -2,6 +2,7 @@
 
 pub mod checks;
 pub mod python;
+pub mod stage;
 pub mod town;
 
 use std::path::{Path, PathBuf};
