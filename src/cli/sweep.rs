@@ -15,6 +15,7 @@ use super::args::SweepArgs;
 use super::run::stop_on_signal;
 use super::{exit, report, validate};
 use crate::scenario::Scenario;
+use crate::simulation::checkpoint;
 use crate::simulation::sweep::outcome::{Outcome, run_name, write_table};
 use crate::simulation::sweep::plan::{Param, Plan, Point};
 
@@ -137,10 +138,24 @@ impl Crew<'_> {
             return Ok(Some(outcome));
         }
         let log = self.folder.join(format!("{}.log", run_name(point)));
-        let file = fs::File::create(&log).with_context(|| format!("write {}", log.display()))?;
-        let child = self.command(point, threads, &folder).stderr(file).spawn();
-        let child = child.context("begin a run of the sweep")?;
-        let Some(status) = self.wait(child)? else { return Ok(None) };
+        let carry_out = |mut command: Command| {
+            let file =
+                fs::File::create(&log).with_context(|| format!("write {}", log.display()))?;
+            let child = command.stderr(file).spawn().context("begin a run of the sweep")?;
+            self.wait(child)
+        };
+        let mut ended = None;
+        if checkpoint::folder::is_there(&folder) {
+            ended = carry_out(self.resume(threads, &folder))?;
+            if ended.is_none() {
+                return Ok(None);
+            }
+        }
+        // What cannot be gone on with, since a skill is another now for instance, begins again.
+        if ended.is_none_or(|status| status.code() == Some(i32::from(exit::USAGE))) {
+            ended = carry_out(self.run(point, threads, &folder))?;
+        }
+        let Some(status) = ended else { return Ok(None) };
         let told = fs::read_to_string(&log).unwrap_or_default();
         if told.is_empty() {
             fs::remove_file(&log).with_context(|| format!("remove {}", log.display()))?;
@@ -152,11 +167,15 @@ impl Crew<'_> {
         Ok(Some(Outcome::of(&folder)?.unwrap_or_else(failed)))
     }
 
-    fn command(&self, point: &Point, threads: usize, folder: &Path) -> Command {
-        let mut command = Command::new(this_program());
-        command.arg("run").arg(&self.scenario.path);
-        command.args(["--quiet", "--force", "--threads", &threads.to_string(), "--out"]);
+    fn resume(&self, threads: usize, folder: &Path) -> Command {
+        let mut command = quiet("resume", threads);
         command.arg(folder);
+        command
+    }
+
+    fn run(&self, point: &Point, threads: usize, folder: &Path) -> Command {
+        let mut command = quiet("run", threads);
+        command.arg(&self.scenario.path).args(["--force", "--out"]).arg(folder);
         for root in &self.args.scenario.skill_roots {
             command.arg("--skills").arg(root);
         }
@@ -172,7 +191,6 @@ impl Crew<'_> {
         for (key, value) in self.plan.overrides(point) {
             command.args(["--set", &format!("{key}={value}")]);
         }
-        command.stdin(Stdio::null()).stdout(Stdio::null());
         command
     }
 
@@ -195,8 +213,13 @@ impl Crew<'_> {
     }
 }
 
-fn this_program() -> std::path::PathBuf {
-    std::env::current_exe().unwrap_or_else(|_| "populace".into())
+/// A subcommand of this program that shows nothing.
+fn quiet(subcommand: &str, threads: usize) -> Command {
+    let program = std::env::current_exe().unwrap_or_else(|_| "populace".into());
+    let mut command = Command::new(program);
+    command.args([subcommand, "--quiet", "--threads", &threads.to_string()]);
+    command.stdin(Stdio::null()).stdout(Stdio::null());
+    command
 }
 
 fn summary(plan: &Plan, rows: &[(Point, Outcome)], table: &Path) -> String {

@@ -31,7 +31,8 @@ pub struct Records {
     #[schemars(range(min = 1, max = 9))]
     pub zstd_level: u8,
     /// How often the whole state is saved, so that `populace resume` can go on from there after a
-    /// crash; not at all unless given. The tables are then folders of parts.
+    /// crash; not at all unless given. The tables are then folders of parts. A `model` has none:
+    /// its run begins again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<Checkpoint>,
 }

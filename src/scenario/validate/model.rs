@@ -5,7 +5,7 @@ use crate::scenario::explain::listed;
 use crate::scenario::spec::{Activation, ModelKind, Spec, TableName};
 
 /// Keys that only persons have, as JSON pointers.
-pub(in crate::scenario) const KEYS_OF_PERSONS: [&str; 9] = [
+pub(in crate::scenario) const KEYS_OF_PERSONS: [&str; 10] = [
     "/population",
     "/environment",
     "/skills",
@@ -15,6 +15,7 @@ pub(in crate::scenario) const KEYS_OF_PERSONS: [&str; 9] = [
     "/records/workspace",
     "/records/hooks_log",
     "/records/bt_trace",
+    "/records/checkpoint",
 ];
 
 /// Persons with a place to live in, or else exactly one model.

@@ -64,6 +64,9 @@ impl Outcome {
 
 fn measures(folder: &Path) -> Result<Vec<(String, f64)>, RecordError> {
     let reader = RunReader::open(folder)?;
+    if reader.has(TableId::ModelMetrics) {
+        return of_model(&reader);
+    }
     if !reader.has(TableId::Metrics) {
         return Ok(Vec::new());
     }
@@ -78,6 +81,16 @@ fn measures(folder: &Path) -> Result<Vec<(String, f64)>, RecordError> {
         Ok((name.to_owned(), if SUMMED.contains(&name) { values.iter().sum() } else { last() }))
     };
     names.filter(|name| !KEYS.contains(name)).map(measure).collect()
+}
+
+/// The metrics of the last tick.
+fn of_model(reader: &RunReader) -> Result<Vec<(String, f64)>, RecordError> {
+    let rows = reader.table(TableId::ModelMetrics)?.read()?;
+    let (ticks, names) = (rows.u32s("tick")?, rows.texts("metric")?);
+    let values = rows.f64s("value")?;
+    let last = ticks.last().copied();
+    let cells = ticks.iter().zip(names).zip(values).filter(|((tick, _), _)| Some(**tick) == last);
+    Ok(cells.filter_map(|((_, name), value)| Some((name?.to_owned(), value))).collect())
 }
 
 /// Writes the table of a sweep: a row for each run, in the order of the plan.
