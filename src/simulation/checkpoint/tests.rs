@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use bevy_ecs::schedule::Schedule;
+use bevy_ecs::schedule::{Schedule, Schedules};
+use bevy_ecs::system::Query;
 use bevy_ecs::world::{EntityRef, World};
 
 use super::*;
@@ -115,7 +116,10 @@ fn every_resource_is_saved_or_made_again() {
     Phases::default().step(&mut assembly.world, context, |_, _| {});
     // What a world of the engine's library holds without us is not ours.
     let mut empty = World::new();
-    Schedule::default().run(&mut empty);
+    empty.init_resource::<Schedules>();
+    let mut idle = Schedule::default();
+    idle.add_systems(|_: Query<'_, '_, EntityRef<'_>>| {});
+    idle.run(&mut empty);
     let types = |world: &World| -> BTreeSet<TypeId> {
         world.iter_resources().filter_map(|(_, info, _)| info.type_id()).collect()
     };
