@@ -132,7 +132,7 @@ class Survival:
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
     def stop(self, out: Path, how: signal.Signals) -> str | None:
-        """Runs, stops the run, goes on; says how far it had come, nothing if it was done by then."""
+        """Runs, stops the run, goes on; says how far it had come, nothing if it was done."""
         process = self.begin(out)
         time.sleep(self.random.uniform(0, self.length_s))
         process.send_signal(how)

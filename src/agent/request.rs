@@ -3,6 +3,7 @@
 //! Calls of one script in one tick travel as one [`ScriptBatch`]; the answers come back in the
 //! order of the calls, which is that of rising [`AgentId`], however they were carried out.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -193,6 +194,28 @@ pub struct ScriptReply {
 }
 
 impl ScriptReply {
+    /// One answer for each call, in their order, whatever a host gave: the first that names the
+    /// call's person. A call without any has failed; an answer that nobody asked for is dropped.
+    pub fn settle(calls: &[ScriptCall], replies: Vec<Self>) -> Vec<Self> {
+        let fits = |(call, reply): (&ScriptCall, &Self)| call.agent == reply.agent;
+        if calls.len() == replies.len() && calls.iter().zip(&replies).all(fits) {
+            return replies;
+        }
+        let mut by_agent = BTreeMap::new();
+        for reply in replies {
+            by_agent.entry(reply.agent).or_insert(reply);
+        }
+        let mut settled = Vec::with_capacity(calls.len());
+        for call in calls {
+            let none = || Self::none_begun(std::slice::from_ref(call), "the call had no answer");
+            match by_agent.remove(&call.agent) {
+                Some(reply) => settled.push(reply),
+                None => settled.append(&mut none()),
+            }
+        }
+        settled
+    }
+
     /// The answers to calls none of which could be begun, all for the same reason.
     pub fn none_begun(calls: &[ScriptCall], reason: &str) -> Vec<Self> {
         let reply = |call: &ScriptCall| Self {

@@ -10,6 +10,12 @@ pub trait ScriptHost: Send + Sync {
     /// every call has exactly one reply.
     fn run(&mut self, batches: &[ScriptBatch]) -> Vec<Vec<ScriptReply>>;
 
+    /// The replies to one batch, one for each call even if the host did not keep to its promise.
+    fn ask(&mut self, batch: &ScriptBatch) -> Vec<ScriptReply> {
+        let replies = self.run(std::slice::from_ref(batch)).pop().unwrap_or_default();
+        ScriptReply::settle(&batch.calls, replies)
+    }
+
     /// Forgets what it keeps of scripts' text: a new generation of skills begins.
     fn reload(&mut self);
 

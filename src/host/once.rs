@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::agent::request::{
-    ScriptBatch, ScriptCall, ScriptEntry, ScriptRef, ScriptReply, ScriptResult, ScriptTier,
+    ScriptBatch, ScriptCall, ScriptEntry, ScriptRef, ScriptResult, ScriptTier,
 };
 use crate::base::ids::AgentId;
 use crate::host::ScriptHost;
@@ -63,9 +63,7 @@ pub fn carry_out(call: Call<'_>) -> Result<ScriptResult, HostError> {
         calls: vec![ScriptCall { agent: AGENT, seed: 0, argv: call.argv, person: None }],
         time_limit_ms: call.time_limit_ms,
     };
-    let none = || ScriptReply::none_begun(&batch.calls, "the call had no answer");
-    let replies = runner.run(std::slice::from_ref(&batch)).pop().unwrap_or_else(none);
-    let result = replies.into_iter().map(|reply| reply.result).next();
+    let result = runner.ask(&batch).into_iter().map(|reply| reply.result).next();
     let result = result.unwrap_or_else(|| ScriptResult::refused("the call had no answer"));
     if let Some(folder) = call.workspace {
         workspaces

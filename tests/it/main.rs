@@ -26,6 +26,8 @@ mod determinism;
 mod environment_calls;
 /// Exit codes and messages of the command.
 mod exit_codes;
+/// Runs in which whatever runs scripts does not keep to what it promises.
+mod faults;
 /// Imports only go down; a dependency lives in its room.
 mod house;
 /// Trees in Python as Jianmu's document shows them.

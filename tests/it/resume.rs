@@ -50,7 +50,8 @@ fn survivors(records: &str, seed: u64) -> String {
          - {{where: {{share: 0.004}}, activate: [grumpy]}}\n\
          scripts: {{failures_max: 30}}\n\
          failures: {{allowed_share: 1}}\n\
-         records: {{tables: [default, needs, messages], log: changed, workspace: changes{records}}}\n"
+         records: {{tables: [default, needs, messages], log: changed, \
+         workspace: changes{records}}}\n"
     )
 }
 

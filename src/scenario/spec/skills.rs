@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::agent::person::Role;
 
 /// Pattern of a skill's name, with or without its namespace.
-const SKILL_ID: &str = r"^([A-Za-z0-9][A-Za-z0-9:._-]*@)?[^@/\\s][^@/]*$";
+const SKILL_ID: &str = r"^([A-Za-z0-9][A-Za-z0-9:._-]*@)?[^@/\s][^@/]*$";
 
 /// Where skills are found, and who has which switched on. A skill is named `name` or
 /// `namespace@name`.

@@ -51,6 +51,17 @@ pub enum WorkspacePolicy {
     Changes,
 }
 
+impl From<WorkspaceLog> for WorkspacePolicy {
+    fn from(log: WorkspaceLog) -> Self {
+        match log {
+            WorkspaceLog::None => Self::None,
+            WorkspaceLog::Final => Self::Final,
+            WorkspaceLog::Sample => Self::Sample,
+            WorkspaceLog::Changes => Self::Changes,
+        }
+    }
+}
+
 /// A world ready to be stepped, and what a run needs to know of it.
 pub struct Assembly {
     /// Persons, environment, skills.
@@ -155,12 +166,7 @@ pub fn assemble(
         tables: tables(scenario),
         write_options: write_options(scenario),
         checkpoint: spec.records.checkpoint,
-        workspace: match spec.records.workspace {
-            WorkspaceLog::None => WorkspacePolicy::None,
-            WorkspaceLog::Final => WorkspacePolicy::Final,
-            WorkspaceLog::Sample => WorkspacePolicy::Sample,
-            WorkspaceLog::Changes => WorkspacePolicy::Changes,
-        },
+        workspace: spec.records.workspace.into(),
         sample_share: spec.records.sample_share as f32,
         stop_on_failure: spec.failures.policy == FailurePolicy::Stop,
         story_model,

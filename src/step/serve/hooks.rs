@@ -194,7 +194,7 @@ fn run_hook(
         if has_files { inform(world.context, scripts, columns.persons, &rows) } else { Ok(()) };
     let Some(host) = scripts.host.as_mut() else { return };
     let replies = match ready {
-        Ok(()) => host.run(std::slice::from_ref(&batch)).pop().unwrap_or_default(),
+        Ok(()) => host.ask(&batch),
         Err(error) => {
             let reason = format!("no workspace for the script: {error}");
             ScriptReply::none_begun(&batch.calls, &reason)

@@ -260,7 +260,7 @@ impl Crew<'_> {
             let reason = "the script failed too often in a row and is no longer called";
             return ScriptReply::none_begun(&batch.calls, reason);
         }
-        let replies = host.run(std::slice::from_ref(batch)).pop().unwrap_or_default();
+        let replies = host.ask(batch);
         let touched: Vec<AgentId> =
             replies.iter().filter(|reply| reply.touched).map(|reply| reply.agent).collect();
         let collected = scripts.workspaces.as_mut().map(|all| all.collect(&touched));

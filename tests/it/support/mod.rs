@@ -1,6 +1,8 @@
 //! What the tests share: the command, run folders, and the checks that every run must pass.
 
 pub mod checks;
+pub mod faulty;
+pub mod invariants;
 pub mod python;
 pub mod stage;
 pub mod town;
