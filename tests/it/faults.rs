@@ -22,6 +22,7 @@ use populace::simulation::tick::Phases;
 use populace::skill::script::script_hooks;
 use populace::step::serve::hooks::Scripts;
 use populace::step::state::{Chunks, Rows};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use tempfile::TempDir;
 
 use crate::support::faulty::Faulty;
@@ -38,7 +39,7 @@ population: { source: synthetic, persons: 14 }
 environment: { city: { source: grid, zones_x: 3, zones_y: 3, zone_m: 700 } }
 skills:
   roots: [skills]
-  default_activated: [daily-guidance, speaks, asks, built]
+  default_activated: [daily-guidance, speaks, asks]
   answers: { 'May I?': 'yes' }
 records: { tables: [default, workspace], log: all, workspace: changes }
 failures: { allowed_share: 1 }
@@ -66,40 +67,54 @@ trees:
           - finish: seven
 ";
 
-fn skill(root: &Path, name: &str, head: &str, files: &[(&str, &str)]) {
-    let folder = root.join("skills").join(name);
+fn skill(roots: &Path, name: &str, head: &str, files: &[(&str, &str)]) {
+    let folder = roots.join(name);
     fs::create_dir_all(&folder).unwrap();
     let text = format!("---\nname: {name}\ndescription: d\n{head}---\n");
     fs::write(folder.join("SKILL.md"), text).unwrap();
     files.iter().for_each(|(file, text)| fs::write(folder.join(file), text).unwrap());
 }
 
-/// The scenario, whose scripts are never run.
+/// The scenario, whose scripts are never run. Every tenth seed has a tree in Python beside: an
+/// interpreter is then started, which takes longer than all the rest.
 struct Stage {
-    folder: TempDir,
+    _folder: TempDir,
     scenario: Scenario,
+    with_python: Scenario,
 }
 
 impl Stage {
     fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let root = folder.path();
+        let skills = root.join("skills");
         let hooks = "hooks: { pre_step: say.sh, post_step: say.sh }\n";
-        skill(root, "speaks", hooks, &[("say.sh", "#!/bin/sh\n")]);
+        skill(&skills, "speaks", hooks, &[("say.sh", "#!/bin/sh\n")]);
         let bt = "execution: bt\ntree: tree.yaml\n";
-        skill(root, "asks", bt, &[("tree.yaml", ASKS), ("seven.sh", "#!/bin/sh\n")]);
+        skill(&skills, "asks", bt, &[("tree.yaml", ASKS), ("seven.sh", "#!/bin/sh\n")]);
         // An input that is declared keeps Python from being asked what the tree is.
         let built = "execution: bt\ninputs: { age: { type: integer } }\n";
-        skill(root, "built", built, &[("tree.py", "")]);
+        skill(&root.join("python"), "built", built, &[("tree.py", "")]);
         let path = root.join("scenario.yaml");
         fs::write(&path, SCENARIO).unwrap();
-        let scenario = Scenario::load(&path, &[]).unwrap();
-        Self { folder, scenario }
+        let load = |overrides: &[(&str, &str)]| {
+            let owned = |(path, value): &(&str, &str)| ((*path).to_owned(), (*value).to_owned());
+            let overrides: Vec<_> = overrides.iter().map(owned).collect();
+            Scenario::load(&path, &overrides).unwrap()
+        };
+        let with_python = load(&[
+            ("skills.roots", "[skills, python]"),
+            ("skills.default_activated", "[daily-guidance, speaks, asks, built]"),
+        ]);
+        let scenario = load(&[]);
+        Self { _folder: folder, scenario, with_python }
     }
 
     /// A world whose scripts the faulty host of `seed` answers.
     fn assemble(&self, seed: u64, chunk_len: usize) -> Assembly {
-        let mut scenario = self.scenario.clone();
+        let is_tenth = seed % 10 == 0;
+        let scenario = if is_tenth { &self.with_python } else { &self.scenario };
+        let mut scenario = scenario.clone();
         scenario.spec.seed = seed;
         let none: &[PathBuf] = &[];
         let options =
@@ -115,7 +130,7 @@ impl Stage {
     }
 }
 
-/// What is left of a run: rows of `steps`, failures, results by skill, and where everybody is.
+/// What is left of a run: failures, results by skill, and where everybody is.
 #[derive(Debug, PartialEq)]
 struct Ending {
     failures: usize,
@@ -180,19 +195,16 @@ fn seeds() -> std::ops::Range<u64> {
 #[test]
 fn a_thousand_seeds_of_faults_break_nothing() {
     let stage = Stage::new();
-    let mut failures = 0;
-    for seed in seeds() {
+    let told = |seed| {
         let told = catch_unwind(AssertUnwindSafe(|| simulate(&stage, seed)));
         let told = told.unwrap_or_else(|_| Err("a panic, shown above".to_owned()));
-        match told {
-            Ok(ending) => failures += ending.failures,
-            Err(why) => panic!(
-                "seed {seed}: {why}\nreproduce: FAULT_SEEDS={seed} cargo test --test it faults"
-            ),
-        }
-    }
+        told.map(|ending| ending.failures).map_err(|why| {
+            format!("seed {seed}: {why}\nreproduce: FAULT_SEEDS={seed} cargo test --test it faults")
+        })
+    };
+    let failures: Result<usize, String> = seeds().into_par_iter().map(told).sum();
+    let failures = failures.unwrap_or_else(|why| panic!("{why}"));
     assert!(failures > 0, "a host that fails was never heard of");
-    drop(stage.folder);
 }
 
 /// The same seed in other chunks comes to the same end.
