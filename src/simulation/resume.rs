@@ -75,7 +75,7 @@ impl Resumption {
 
     /// Folders of the user's own skills that were given to the run.
     pub fn skill_roots(&self) -> Vec<PathBuf> {
-        self.manifest.invocation.skill_roots.iter().map(|path| self.from_here(path)).collect()
+        self.manifest.invocation.skill_roots.iter().map(|path| self.seen_from_here(path)).collect()
     }
 
     /// The scenario of the run, with its overrides.
@@ -89,7 +89,7 @@ impl Resumption {
             Some((path.trim().to_owned(), value.to_owned()))
         };
         let overrides: Vec<_> = manifest.overrides.iter().filter_map(split).collect();
-        let scenario = Scenario::load(&self.from_here(&manifest.scenario.path), &overrides)?;
+        let scenario = Scenario::load(&self.seen_from_here(&manifest.scenario.path), &overrides)?;
         if scenario.hash != manifest.scenario.hash {
             let path = manifest.scenario.path.clone();
             return Err(self.refuse(ResumeError::ScenarioChanged { path }));
@@ -102,7 +102,7 @@ impl Resumption {
     }
 
     /// A path as it was typed, from the current folder.
-    fn from_here(&self, path: &str) -> PathBuf {
+    fn seen_from_here(&self, path: &str) -> PathBuf {
         let there = Path::new(&self.manifest.invocation.folder);
         let is_here = std::path::absolute(".").is_ok_and(|here| here == there);
         if is_here { PathBuf::from(path) } else { there.join(path) }

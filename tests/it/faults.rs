@@ -112,7 +112,7 @@ impl Stage {
 
     /// A world whose scripts the faulty host of `seed` answers.
     fn assemble(&self, seed: u64, chunk_len: usize) -> Assembly {
-        let is_tenth = seed % 10 == 0;
+        let is_tenth = seed.is_multiple_of(10);
         let scenario = if is_tenth { &self.with_python } else { &self.scenario };
         let mut scenario = scenario.clone();
         scenario.spec.seed = seed;
